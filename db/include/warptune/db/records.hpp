@@ -1,0 +1,128 @@
+// What is stored: plain values, keyed by names, never by position or index. See db/SCHEMA.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warptune::db {
+
+using NamedValue = std::variant<std::int64_t, std::string>;
+using NamedValues = std::map<std::string, NamedValue>;  // a config: tunable -> integer or word
+
+struct DeviceKey {
+  std::string model;  // normalised
+  int compute_capability = 0;  // 10 * major + minor
+  int sm_count = 0;
+  std::int64_t l2_bytes = 0;
+  int memory_gib = 0;  // rounded
+  friend auto operator<=>(const DeviceKey&, const DeviceKey&) = default;
+};
+
+struct ProblemKey {
+  std::string kernel;
+  std::string template_hash;
+  std::map<std::string, std::string> types;  // CUDA type names
+  std::map<std::string, std::int64_t> key_dims;
+  std::map<std::string, std::int64_t> free_dims;
+  std::map<std::string, std::string> attributes;
+  std::string numerics;  // "exact", "approx", ...
+  DeviceKey device;
+  std::string policy;  // "cold" or "hot"
+  friend auto operator<=>(const ProblemKey&, const ProblemKey&) = default;
+};
+
+struct Toolchain {
+  int driver_version = 0;        // as cuDriverGetVersion gives it, 13000 for 13.0
+  std::string driver_name;       // "580.159.04" where known
+  std::string nvrtc_version;     // "13.0"
+  std::string headers_hash;      // of the toolkit headers used
+  std::string warptune_version;
+  friend bool operator==(const Toolchain&, const Toolchain&) = default;
+};
+
+enum class Origin { measured, replayed };
+
+struct RunInfo {
+  Toolchain toolchain;
+  Origin origin = Origin::measured;
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string command;          // what was asked, for people
+  std::int64_t started_unix_s = 0;
+};
+
+// How a run ended.
+struct RunEnd {
+  bool complete = false;         // the whole space, or the whole budget, was tried
+  std::int64_t space_size = 0;   // valid configs
+  double wall_s = 0;
+  double gpu_s = 0;
+  std::map<std::string, double> phase_s;  // compile, load, verify, measure, store
+};
+
+struct OutcomeRecord {
+  NamedValues config;
+  std::string status;   // ok, excluded, compile_error, resource_limit, launch_error, wrong_result, crashed, timed_out
+  std::string reason;   // empty for ok
+  std::optional<double> time_ns;       // median per call
+  std::vector<float> blocks_ns;        // per call, in time order
+  std::optional<double> max_error;     // largest |out - reference| / scale seen, verification
+  bool verified_ragged = false;        // also right at the dims of [[check.dims]]
+  int registers = 0, local_bytes = 0, shared_bytes = 0;
+  int alignment_bytes = 1;             // alignment class the config needs
+  std::int64_t at_unix_ms = 0;
+};
+
+struct WinnerRecord {
+  int alignment_bytes = 1;             // serves operands aligned at least so
+  NamedValues config;
+  double time_ns = 0;
+  std::optional<double> default_time_ns;
+  NamedValues default_config;
+  bool certified = false;
+  std::optional<double> interval_low_ns, interval_high_ns;  // 95 %
+  std::int64_t samples = 0;
+  std::int64_t tied = 0;               // configs that could not be told from the winner
+  bool verified_ragged = false;
+  bool complete = false;               // the run behind it was complete
+  std::optional<double> bytes, flops;  // cost of one call
+  std::optional<double> limit_bytes_per_s;  // the card's measured read ceiling at tuning time
+};
+
+// A winner as it is read back.
+struct StoredWinner {
+  ProblemKey problem;
+  WinnerRecord winner;
+  Toolchain toolchain;
+  Origin origin = Origin::measured;
+  std::int64_t run = 0;
+  std::int64_t at_unix_s = 0;
+  std::string strategy;
+};
+
+struct StoredOutcome {
+  OutcomeRecord outcome;
+  Toolchain toolchain;
+  Origin origin = Origin::measured;
+  std::int64_t run = 0;
+};
+
+// One warning per unreadable row; the row counts as absent.
+struct RowFault {
+  std::string table;
+  std::int64_t row = 0;
+  std::string what;
+};
+
+// Figures measured once per device and toolchain (event tick, ceilings, ...): name with unit -> value.
+struct Calibration {
+  DeviceKey device;
+  std::map<std::string, double> figures;
+  std::int64_t at_unix_s = 0;
+};
+
+}  // namespace warptune::db

@@ -1,0 +1,92 @@
+// The SQLite store. One Store per thread; many processes may share a file. No SQLite type appears here.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <warptune/base/error.hpp>
+#include <warptune/db/records.hpp>
+
+namespace warptune::db {
+
+enum class OpenMode {
+  create,      // read and write, created when missing (an empty file counts as new)
+  read_write,  // must exist
+  read_only,   // leaves no side files, works without write permission
+};
+
+class Store {
+ public:
+  // Errors: not_found; database (not a database, damaged, a folder, no permission: message names the file and
+  // says what to do); unsupported (newer schema). Never deletes or alters a file it cannot use. Waits up to
+  // 20 s for other processes.
+  static Store open(const std::filesystem::path& file, OpenMode mode);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  const std::filesystem::path& path() const;
+  int schema_version() const;
+
+  // Writing. Each call is one committed transaction: when it returns, a killed process loses nothing of it.
+  // A time of 0 (started, at) becomes the present. Errors: usage (opened for reading, unknown run, a value
+  // that breaks the schema), database, out_of_memory (also disk full).
+  std::int64_t begin_run(const ProblemKey& problem, const RunInfo& info);
+  void add_outcome(std::int64_t run, const OutcomeRecord& outcome);
+  // `winners`: at most one per alignment class. A run is ended once.
+  void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
+  void set_calibration(const Calibration& calibration);
+
+  // Reading. A row with NULL or unreadable fields counts as absent and is reported once through faults().
+  // Errors: database (damaged pages, locked for long).
+  // One winner per (problem, alignment class), by the order of db/SCHEMA.md, sorted by problem, then class.
+  // `device` or `kernel` empty: all.
+  std::vector<StoredWinner> winners(const std::optional<DeviceKey>& device = std::nullopt,
+                                    const std::string& kernel = {}) const;
+  // The same without a copy per winner: the record is valid during the call. Exceptions of `visit` pass
+  // through.
+  void visit_winners(const std::optional<DeviceKey>& device, const std::string& kernel,
+                     const std::function<void(const StoredWinner&)>& visit) const;
+  // Newest outcome per config of a problem, measured before replayed; in the order in which they were tried.
+  std::vector<StoredOutcome> outcomes(const ProblemKey& problem) const;
+  // All problems that have outcomes (any device), for recordings and listings; oldest first.
+  std::vector<ProblemKey> problems(const std::string& kernel = {}) const;
+  // How many of outcomes(problem) have each status.
+  std::map<std::string, std::int64_t> outcome_counts(const ProblemKey& problem) const;
+  // How the newest run that was ended went; nothing when none was.
+  std::optional<RunEnd> last_run_end(const ProblemKey& problem) const;
+  // The newest.
+  std::optional<Calibration> calibration(const DeviceKey& device) const;
+  // Number of outcome rows; cheap.
+  std::int64_t outcome_total() const;
+
+  const std::vector<RowFault>& faults() const;
+
+  // Whole-file check of SQLite; reads every page.
+  bool integrity_ok() const;
+  // Writes all content to a new file without free pages or side files: a recording. Errors: bad_input (`to`
+  // exists), database, out_of_memory.
+  void compact_copy(const std::filesystem::path& to) const;
+
+ private:
+  struct Impl;
+  explicit Store(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether an error says that the file itself is no database or a damaged one: what set_aside() is for.
+bool is_damage(const Error& error);
+
+// Renames a damaged file and its side files to FILE.damaged-1 (the first free number) and returns that name.
+// Returns an empty path, and renames nothing, when the file is gone or sound: another process was first. Safe
+// from any number of processes. Precondition: no Store of this process has the file open. Error io.
+std::filesystem::path set_aside(const std::filesystem::path& file);
+
+}  // namespace warptune::db

@@ -1,0 +1,182 @@
+// The reading half of Store.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "db/migrations/migrations.hpp"
+#include "db/rows.hpp"
+#include "db/sqlite/open.hpp"
+#include "db/store_impl.hpp"
+
+namespace warptune::db {
+
+using sqlite::Cursor;
+using sqlite::Statement;
+
+Store Store::open(const std::filesystem::path& file, OpenMode mode) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = file;
+  impl->writable = mode != OpenMode::read_only;
+  impl->connection =
+      impl->writable ? sqlite::open_writable(file, mode == OpenMode::create) : sqlite::open_readable(file);
+  return Store(std::move(impl));
+}
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+const std::filesystem::path& Store::path() const { return impl_->path; }
+
+int Store::schema_version() const { return identify(*impl_->connection).schema_version; }
+
+const std::vector<RowFault>& Store::faults() const { return impl_->faults; }
+
+void Store::visit_winners(const std::optional<DeviceKey>& device, const std::string& kernel,
+                          const std::function<void(const StoredWinner&)>& visit) const {
+  std::optional<std::int64_t> device_row;
+  if (device) {
+    device_row = find_device(*impl_->connection, *device);
+    if (!device_row) return;
+  }
+  // Left joins: a winner whose problem or run is gone is reported, not passed over in silence.
+  Statement statement(
+      *impl_->connection,
+      fmt::format(
+          "SELECT w.id, w.problem, w.run, w.at_unix_s, r.origin, r.strategy, {}, {}, {}, {} FROM winner w "
+          "LEFT JOIN run r ON r.id = w.run LEFT JOIN toolchain c ON c.id = r.toolchain "
+          "LEFT JOIN problem p ON p.id = w.problem LEFT JOIN device d ON d.id = p.device "
+          "WHERE w.current = 1 AND (?1 IS NULL OR p.device IS NULL OR p.device = ?1) "
+          "AND (?2 = '' OR p.kernel IS NULL OR p.kernel = ?2) ORDER BY w.problem, w.alignment_bytes",
+          winner_columns, toolchain_columns, problem_columns, device_columns));
+  constexpr int winner_at = 6, toolchain_at = winner_at + winner_width,
+                problem_at = toolchain_at + toolchain_width;
+  Cursor row(statement);
+  statement.bind(device_row).bind(kernel);
+  RowDecoder decoder;
+  StoredWinner stored;
+  while (row.next()) {
+    const bool readable = impl_->readable("winner", row.integer(0), [&] {
+      read(row, problem_at, decoder, stored.problem);
+      read(row, winner_at, decoder, stored.winner);
+      read(row, toolchain_at, stored.toolchain);
+      stored.run = row.integer(2);
+      stored.at_unix_s = row.integer(3);
+      stored.origin = read_origin(row, 4);
+      stored.strategy = row.text(5);
+    });
+    if (readable) visit(stored);
+  }
+}
+
+std::vector<StoredWinner> Store::winners(const std::optional<DeviceKey>& device,
+                                         const std::string& kernel) const {
+  std::vector<StoredWinner> result;
+  visit_winners(device, kernel, [&](const StoredWinner& stored) { result.push_back(stored); });
+  return result;
+}
+
+std::vector<StoredOutcome> Store::outcomes(const ProblemKey& problem) const {
+  const auto problem_row = find_problem(*impl_->connection, problem);
+  if (!problem_row) return {};
+  Statement statement(
+      *impl_->connection,
+      fmt::format("SELECT o.id, o.run, r.origin, {}, {} FROM run r JOIN outcome o ON o.run = r.id "
+                  "LEFT JOIN toolchain c ON c.id = r.toolchain WHERE r.problem = ? "
+                  "ORDER BY r.origin = 'measured' DESC, o.at_unix_ms DESC, o.id DESC",
+                  outcome_columns, toolchain_columns));
+  constexpr int outcome_at = 3, toolchain_at = outcome_at + outcome_width;
+  Cursor row(statement);
+  statement.bind(*problem_row);
+  RowDecoder decoder;
+  std::set<NamedValues> seen;
+  std::vector<StoredOutcome> result;
+  while (row.next()) {
+    impl_->readable("outcome", row.integer(0), [&] {
+      StoredOutcome stored;
+      read(row, outcome_at, decoder, stored.outcome);
+      read(row, toolchain_at, stored.toolchain);
+      stored.run = row.integer(1);
+      stored.origin = read_origin(row, 2);
+      if (seen.insert(stored.outcome.config).second) result.push_back(std::move(stored));
+    });
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::map<std::string, std::int64_t> Store::outcome_counts(const ProblemKey& problem) const {
+  std::map<std::string, std::int64_t> counts;
+  for (const StoredOutcome& stored : outcomes(problem)) ++counts[stored.outcome.status];
+  return counts;
+}
+
+std::vector<ProblemKey> Store::problems(const std::string& kernel) const {
+  Statement statement(
+      *impl_->connection,
+      fmt::format("SELECT p.id, {}, {} FROM problem p LEFT JOIN device d ON d.id = p.device "
+                  "WHERE (? = '' OR p.kernel = ?1) AND EXISTS "
+                  "(SELECT 1 FROM run r JOIN outcome o ON o.run = r.id WHERE r.problem = p.id) "
+                  "ORDER BY p.id",
+                  problem_columns, device_columns));
+  Cursor row(statement);
+  statement.bind(kernel);
+  RowDecoder decoder;
+  std::vector<ProblemKey> result;
+  while (row.next()) {
+    ProblemKey problem;
+    if (impl_->readable("problem", row.integer(0), [&] { read(row, 1, decoder, problem); })) {
+      result.push_back(std::move(problem));
+    }
+  }
+  return result;
+}
+
+std::optional<RunEnd> Store::last_run_end(const ProblemKey& problem) const {
+  const auto problem_row = find_problem(*impl_->connection, problem);
+  if (!problem_row) return std::nullopt;
+  Statement statement(*impl_->connection,
+                      "SELECT id, complete, space_size, wall_s, gpu_s, phase_s FROM run "
+                      "WHERE problem = ? AND ended_unix_s IS NOT NULL ORDER BY ended_unix_s DESC, id DESC");
+  Cursor row(statement);
+  statement.bind(*problem_row);
+  while (row.next()) {
+    RunEnd end;
+    const bool readable = impl_->readable("run", row.integer(0), [&] {
+      end.complete = row.boolean(1);
+      end.space_size = row.integer(2);
+      end.wall_s = row.real(3);
+      end.gpu_s = row.real(4);
+      end.phase_s = from_json<Reals>(row.text(5));
+    });
+    if (readable) return end;
+  }
+  return std::nullopt;
+}
+
+std::optional<Calibration> Store::calibration(const DeviceKey& device) const {
+  const auto device_row = find_device(*impl_->connection, device);
+  if (!device_row) return std::nullopt;
+  Statement statement(
+      *impl_->connection,
+      "SELECT id, figures, at_unix_s FROM calibration WHERE device = ? ORDER BY at_unix_s DESC, id DESC");
+  Cursor row(statement);
+  statement.bind(*device_row);
+  while (row.next()) {
+    Calibration calibration{device, {}, 0};
+    const bool readable = impl_->readable("calibration", row.integer(0), [&] {
+      calibration.figures = from_json<Reals>(row.text(1));
+      calibration.at_unix_s = row.integer(2);
+    });
+    if (readable) return calibration;
+  }
+  return std::nullopt;
+}
+
+std::int64_t Store::outcome_total() const {
+  return impl_->connection->query_integer("SELECT count(*) FROM outcome");
+}
+
+}  // namespace warptune::db

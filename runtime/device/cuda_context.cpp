@@ -1,0 +1,57 @@
+#include "runtime/device/cuda_context.hpp"
+
+#include <fmt/format.h>
+#include <warptune/base/error.hpp>
+
+namespace warptune::runtime {
+
+std::shared_ptr<const CudaContext> CudaContext::retain_primary(const DriverApi& api, int ordinal) {
+  initialize_driver(api);
+  int count = 0;
+  api.check(api.device_get_count(&count), "cuDeviceGetCount");
+  if (ordinal < 0 || ordinal >= count) {
+    throw Error(ErrorKind::no_device,
+                fmt::format("no device cuda:{}: this process sees {} GPU{}", ordinal, count, count == 1 ? "" : "s"),
+                count > 0 ? fmt::format("use cuda:0{}", count > 1 ? fmt::format(" to cuda:{}", count - 1) : "")
+                          : "check nvidia-smi and CUDA_VISIBLE_DEVICES");
+  }
+  CUdevice device = 0;
+  api.check(api.device_get(&device, ordinal), "cuDeviceGet");
+  CUcontext handle = nullptr;
+  api.check(api.primary_context_retain(&handle, device), "cuDevicePrimaryCtxRetain");
+  // From here the destructor releases it.
+  std::shared_ptr<const CudaContext> context(new CudaContext(api, handle, device, true));
+  api.check(api.context_set_current(handle), "cuCtxSetCurrent");
+  return context;
+}
+
+std::shared_ptr<const CudaContext> CudaContext::borrow_current(const DriverApi& api) {
+  CUcontext handle = nullptr;
+  const CUresult result = api.context_get_current(&handle);
+  if (result == CUDA_ERROR_NOT_INITIALIZED || (result == CUDA_SUCCESS && handle == nullptr)) {
+    throw Error(ErrorKind::no_device, "no CUDA context is current on this thread",
+                "make one current first, e.g. cudaSetDevice(0); cudaFree(nullptr)");
+  }
+  api.check(result, "cuCtxGetCurrent");
+  CUdevice device = 0;
+  api.check(api.context_get_device(&device), "cuCtxGetDevice");
+  return std::shared_ptr<const CudaContext>(new CudaContext(api, handle, device, false));
+}
+
+CudaContext::~CudaContext() {
+  // The result is ignored: after a sticky error, or at process exit, there is nothing left to release.
+  if (owned_) api_.primary_context_release(device_);
+}
+
+ContextScope::ContextScope(const CudaContext& context) noexcept : context_(context) {
+  context_.api().context_get_current(&previous_);
+  if (previous_ != context_.handle()) context_.api().context_set_current(context_.handle());
+  context_.api().exchange_capture_mode(&mode_);
+}
+
+ContextScope::~ContextScope() {
+  context_.api().exchange_capture_mode(&mode_);
+  if (previous_ != context_.handle()) context_.api().context_set_current(previous_);
+}
+
+}  // namespace warptune::runtime

@@ -1,0 +1,227 @@
+#include "runtime/device/cuda_device.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/device/device_info.hpp"
+
+namespace warptune::runtime {
+namespace {
+
+CUstream native(StreamHandle stream) { return reinterpret_cast<CUstream>(stream); }
+CUevent native(EventHandle event) { return reinterpret_cast<CUevent>(event); }
+CUkernel native_kernel(FunctionHandle function) { return reinterpret_cast<CUkernel>(function); }
+
+class CudaModule final : public LoadedModule {
+ public:
+  CudaModule(std::shared_ptr<const CudaContext> context, std::span<const std::byte> image)
+      : context_(std::move(context)) {
+    const ContextScope scope(*context_);
+    context_->api().check(context_->api().library_load_data(&library_, image.data(), nullptr, nullptr, 0, nullptr,
+                                                            nullptr, 0),
+                          "cuLibraryLoadData");
+  }
+  ~CudaModule() override {
+    const ContextScope scope(*context_);
+    context_->api().library_unload(library_);
+  }
+
+  FunctionHandle function(const std::string& name) override {
+    const DriverApi& api = context_->api();
+    const ContextScope scope(*context_);
+    CUkernel kernel = nullptr;
+    const CUresult result = api.library_get_kernel(&kernel, library_, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND) {
+      throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, result);
+    }
+    api.check(result, "cuLibraryGetKernel");
+    CUfunction loaded = nullptr;  // asking for it loads the kernel into this context, whatever the loading mode
+    api.check(api.kernel_get_function(&loaded, kernel), "cuKernelGetFunction");
+    return FunctionHandle{reinterpret_cast<std::uintptr_t>(kernel)};
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  CUlibrary library_ = nullptr;
+};
+
+class CudaGraph final : public Graph {
+ public:
+  CudaGraph(std::shared_ptr<const CudaContext> context, CUgraph graph) : context_(std::move(context)) {
+    const ContextScope scope(*context_);
+    const CUresult result = context_->api().graph_instantiate(&executable_, graph, 0);
+    context_->api().graph_destroy(graph);
+    context_->api().check(result, "cuGraphInstantiate");
+  }
+  ~CudaGraph() override {
+    const ContextScope scope(*context_);
+    context_->api().graph_exec_destroy(executable_);
+  }
+
+  void launch(StreamHandle stream) override {
+    context_->api().check(context_->api().graph_launch(executable_, native(stream)), "cuGraphLaunch");
+  }
+  // Moves the graph to the device ahead of its first launch.
+  void upload(StreamHandle stream) {
+    context_->api().check(context_->api().graph_upload(executable_, native(stream)), "cuGraphUpload");
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  CUgraphExec executable_ = nullptr;
+};
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(std::shared_ptr<const CudaContext> context)
+      : context_(std::move(context)), api_(context_->api()), info_(read_device_info(*context_)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+
+  void make_current() override {
+    if (context_->owned()) api_.check(api_.context_set_current(context_->handle()), "cuCtxSetCurrent");
+  }
+
+  DevicePointer allocate(std::size_t bytes) override {
+    const ContextScope scope(*context_);
+    CUdeviceptr pointer = 0;
+    const CUresult result = api_.mem_alloc(&pointer, bytes > 0 ? bytes : 1);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+      throw Error(ErrorKind::out_of_memory,
+                  "out of GPU memory: " + info_.label + " cannot give " + std::to_string(bytes) + " bytes",
+                  "use smaller dims, or free memory held by other processes on this GPU", result);
+    }
+    api_.check(result, "cuMemAlloc");
+    return pointer;
+  }
+  void release(DevicePointer pointer) noexcept override {
+    const ContextScope scope(*context_);
+    api_.mem_free(pointer);  // fails only after a sticky error, when the context's memory is lost anyway
+  }
+  std::size_t free_bytes() override {
+    const ContextScope scope(*context_);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    api_.check(api_.mem_get_info(&free, &total), "cuMemGetInfo");
+    return free;
+  }
+  void copy_to_device(DevicePointer to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    const ContextScope scope(*context_);
+    api_.check(api_.memcpy_to_device(to, from, bytes), "cuMemcpyHtoD");
+  }
+  void copy_to_host(void* to, DevicePointer from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    const ContextScope scope(*context_);
+    api_.check(api_.memcpy_to_host(to, from, bytes), "cuMemcpyDtoH");
+  }
+  void copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) override {
+    if (bytes == 0) return;
+    api_.check(api_.memcpy_on_device_async(to, from, bytes, native(stream)), "cuMemcpyDtoDAsync");
+  }
+  void fill(DevicePointer to, std::uint8_t byte, std::size_t bytes, StreamHandle stream) override {
+    if (bytes == 0) return;
+    api_.check(api_.memset_async(to, byte, bytes, native(stream)), "cuMemsetD8Async");
+  }
+
+  std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) override {
+    return std::make_unique<CudaModule>(context_, image);
+  }
+  void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) override {
+    api_.check(api_.kernel_set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes),
+                                         native_kernel(function), context_->device()),
+               "cuKernelSetAttribute");
+  }
+  void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
+              void** arguments) override {
+    api_.check(api_.launch_kernel(reinterpret_cast<CUfunction>(function), grid.x, grid.y, grid.z, block.x, block.y,
+                                  block.z, shared_bytes, native(stream), arguments, nullptr),
+               "cuLaunchKernel");
+  }
+
+  StreamHandle create_stream() override {
+    const ContextScope scope(*context_);
+    CUstream stream = nullptr;
+    api_.check(api_.stream_create(&stream, CU_STREAM_DEFAULT), "cuStreamCreate");
+    return StreamHandle{reinterpret_cast<std::uintptr_t>(stream)};
+  }
+  void destroy_stream(StreamHandle stream) noexcept override {
+    const ContextScope scope(*context_);
+    api_.stream_destroy(native(stream));
+  }
+  void synchronize(StreamHandle stream) override {
+    api_.check(api_.stream_synchronize(native(stream)), "cuStreamSynchronize");
+  }
+  bool is_capturing(StreamHandle stream) override {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    api_.check(api_.stream_is_capturing(native(stream), &status), "cuStreamIsCapturing");
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+  }
+  void begin_capture(StreamHandle stream) override {
+    api_.check(api_.stream_begin_capture(native(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "cuStreamBeginCapture");
+  }
+  std::unique_ptr<Graph> end_capture(StreamHandle stream) override {
+    CUgraph graph = nullptr;
+    api_.check(api_.stream_end_capture(native(stream), &graph), "cuStreamEndCapture");
+    auto executable = std::make_unique<CudaGraph>(context_, graph);
+    executable->upload(stream);
+    return executable;
+  }
+  EventHandle create_event() override {
+    const ContextScope scope(*context_);
+    CUevent event = nullptr;
+    api_.check(api_.event_create(&event, CU_EVENT_DEFAULT), "cuEventCreate");
+    return EventHandle{reinterpret_cast<std::uintptr_t>(event)};
+  }
+  void destroy_event(EventHandle event) noexcept override {
+    const ContextScope scope(*context_);
+    api_.event_destroy(native(event));
+  }
+  void record(EventHandle event, StreamHandle stream) override {
+    api_.check(api_.event_record(native(event), native(stream)), "cuEventRecord");
+  }
+  double elapsed_ns(EventHandle from, EventHandle to) override {
+    api_.check(api_.event_synchronize(native(to)), "cuEventSynchronize");
+    float milliseconds = 0;
+    api_.check(api_.event_elapsed_time(&milliseconds, native(from), native(to)), "cuEventElapsedTime");
+    return static_cast<double>(milliseconds) * 1e6;
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  const DriverApi& api_;
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cuda_device(std::shared_ptr<const CudaContext> context) {
+  return std::make_unique<CudaDevice>(std::move(context));
+}
+
+std::unique_ptr<Device> open_cuda_device(int ordinal) {
+  return make_cuda_device(CudaContext::retain_primary(driver_api(), ordinal));
+}
+
+std::unique_ptr<Device> borrow_current_cuda_device() {
+  return make_cuda_device(CudaContext::borrow_current(driver_api()));
+}
+
+int cuda_device_count(std::string* why) noexcept {
+  try {
+    const DriverApi& api = driver_api();
+    initialize_driver(api);
+    int count = 0;
+    api.check(api.device_get_count(&count), "cuDeviceGetCount");
+    return count;
+  } catch (const std::exception& error) {
+    if (why != nullptr) {
+      const auto* known = dynamic_cast<const Error*>(&error);
+      *why = known != nullptr ? known->full_text() : error.what();
+    }
+    return 0;
+  }
+}
+
+}  // namespace warptune::runtime

@@ -1,0 +1,270 @@
+#include "runtime/dispatch/kernel_state.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <warptune/spec/element_type.hpp>
+
+#include "runtime/dispatch/messages.hpp"
+
+namespace warptune::runtime {
+namespace {
+
+// Failures that lie in a config's code or geometry, so that another config may do: anything else (memory,
+// context, stream, compiler missing) would meet every config alike.
+bool is_fault_of_config(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::compile:
+    case ErrorKind::nvrtc:
+    case ErrorKind::bad_input:
+    case ErrorKind::unsupported:
+    case ErrorKind::not_found:
+      return true;
+    case ErrorKind::cuda: {
+      // CUDA_ERROR_INVALID_VALUE, INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, NOT_FOUND,
+      // LAUNCH_OUT_OF_RESOURCES
+      constexpr long codes[] = {1, 200, 209, 218, 500, 701};
+      return !context_is_lost(error) && std::find(std::begin(codes), std::end(codes),
+                                                  error.native_code().value_or(0)) != std::end(codes);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector)
+    : runtime_(runtime), asked_name_(std::move(asked_name)), selector_(std::move(selector)) {
+  const spec::Instance& instance = selector_.instance();
+  for (const std::int64_t alignment : instance.alignment_classes()) {
+    largest_alignment_ = std::max(largest_alignment_, std::bit_ceil(static_cast<std::uint32_t>(alignment)));
+  }
+  for (const spec::BufferSpec& buffer : instance.spec().buffers) {
+    if (buffer.role == spec::BufferRole::workspace || buffer.role == spec::BufferRole::counter) continue;
+    const auto parameter = instance.problem().types.find(buffer.type);
+    const auto type = spec::find_element_type(
+        parameter == instance.problem().types.end() ? buffer.type : parameter->second);
+    PointerRule rule;
+    rule.element_mask = std::bit_floor(static_cast<std::uintptr_t>(type ? type->size_bytes : 1)) - 1;
+    rule.packed_mask = buffer.alignment_bytes ? ~std::uintptr_t{0} : 0;
+    pointer_rules_.push_back(rule);
+  }
+  if (pointer_rules_.size() > 64) {
+    throw Error(ErrorKind::unsupported, fmt::format("{} has {} operands, at most 64 can be dispatched",
+                                                    name(), pointer_rules_.size()));
+  }
+}
+
+Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::span<void* const> pointers, const Scratch* own) {
+  if (pointers.size() != pointer_rules_.size())
+    throw wrong_pointer_count(selector_.instance().spec(), pointers.size());
+  std::uintptr_t packed = largest_alignment_;
+  std::uintptr_t misaligned = 0;
+  std::uint64_t given = 0;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointers[i]);
+    misaligned |= address & pointer_rules_[i].element_mask;
+    packed |= address & pointer_rules_[i].packed_mask;
+    given |= std::uint64_t{address != 0} << i;
+  }
+  if (misaligned != 0) throw misaligned_pointer(selector_.instance().spec(), pointers);
+
+  const LaunchKey key{dims, static_cast<std::uint32_t>(packed & (~packed + 1))};
+  Resolved resolved;
+  resolved.launch = find(key);
+  if (resolved.launch == nullptr) resolved = resolve(key, stream);
+  const PreparedLaunch& launch = *resolved.launch;
+  if ((launch.needed_pointers & ~given) != 0)
+    throw null_pointer(selector_.instance().spec(), launch.needed_pointers & ~given);
+
+  static constexpr Scratch none;
+  const Scratch* scratch = &none;
+  if (launch.needs_scratch()) {
+    scratch = own != nullptr ? own : runtime_.scratch().find(stream);
+    if (scratch == nullptr || !scratch->holds(launch.scratch)) {
+      if (own != nullptr) {
+        throw Error(ErrorKind::usage, fmt::format("the workspace is too small for {} at these dims", name()),
+                    "reserve() it for the largest dims that it is launched with");
+      }
+      refuse_capture(stream, dims);
+      scratch = &runtime_.scratch().ensure(stream, launch.scratch);
+    }
+  }
+
+  std::size_t kernels_launched = 0;
+  try {
+    run(launch, *runtime_.device().device, stream, pointers, *scratch, kernels_launched);
+  } catch (const Error& error) {
+    // Once a kernel is under way, starting over could count its work twice.
+    if (kernels_launched > 0 || launch.match == Match::default_config || !is_fault_of_config(error)) throw;
+    give_up(launch, error);
+    resolve(key, stream);
+    return this->launch(stream, dims, pointers, own);  // ends: each round gives up one more config
+  }
+  return launch.match;
+}
+
+void KernelState::prepare(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::int64_t alignment_bytes) {
+  const LaunchKey key{dims, alignment_key(alignment_bytes)};
+  const Resolved resolved = resolve(key, stream);
+  if (!resolved.launch->needs_scratch()) return;
+  const Scratch* const scratch = runtime_.scratch().find(stream);
+  if (scratch != nullptr && scratch->holds(resolved.launch->scratch)) return;
+  refuse_capture(stream, dims);
+  runtime_.scratch().ensure(stream, resolved.launch->scratch);
+}
+
+ScratchSize KernelState::reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
+  return resolve({dims, alignment_key(alignment_bytes)}, std::nullopt).launch->scratch;
+}
+
+Selection KernelState::select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
+  const LaunchKey key{dims, alignment_key(alignment_bytes)};
+  const Dims here = named(dims);
+  const std::scoped_lock lock(mutex_);
+  const PreparedLaunch* const launch = find(key);
+  if (launch != nullptr && !broken_.contains(launch->config)) return launch->selection;
+  const Ranking ranking = selector_.rank(here, key.alignment, runtime_.toolchain());
+  for (const Candidate& candidate : ranking.candidates) {
+    if (!broken_.contains(candidate.config)) return candidate.selection;
+  }
+  return ranking.candidates.back().selection;
+}
+
+std::uint32_t KernelState::alignment_key(std::int64_t alignment_bytes) const {
+  if (alignment_bytes <= 0 || !std::has_single_bit(static_cast<std::uint64_t>(alignment_bytes))) {
+    throw Error(ErrorKind::usage,
+                fmt::format("alignment of {} bytes is not a power of two", alignment_bytes));
+  }
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(alignment_bytes, largest_alignment_));
+}
+
+KernelState::Dims KernelState::named(std::span<const std::int64_t> dims) const {
+  const std::vector<spec::DimSpec>& specs = selector_.instance().spec().dims;
+  if (dims.size() != specs.size()) throw wrong_dim_count(selector_.instance().spec(), dims.size());
+  Dims by_name;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: dim {} is {}, must be 0 or more", name(), specs[i].name, dims[i]));
+    by_name.emplace(specs[i].name, dims[i]);
+  }
+  return by_name;
+}
+
+const PreparedLaunch* KernelState::find(const LaunchKey& key) const { return table_.find(key.hash(), key); }
+
+KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream) {
+  const auto ready = [&]() -> const PreparedLaunch* {
+    const PreparedLaunch* const launch = find(key);
+    return launch != nullptr && !broken_.contains(launch->config) ? launch : nullptr;
+  };
+  std::vector<Message> messages;
+  Resolved resolved;
+  const auto say = [&] {
+    for (const Message& message : messages) runtime_.warn_once(message.key, message.line);
+  };
+  try {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      // Another thread builds. A capturing thread is told at once rather than after a compilation.
+      if (stream) refuse_capture(*stream, key.dims);
+      lock.lock();
+    }
+    resolved.launch = ready();
+    if (resolved.launch == nullptr) {
+      if (stream) refuse_capture(*stream, key.dims);
+      std::unique_ptr<PreparedLaunch> built = build(key, messages);
+      if (table_.size() < most_entries || find(key) != nullptr) {
+        resolved.launch = table_.put(std::move(built));
+      } else {
+        resolved.launch = built.get();
+        resolved.temporary = std::move(built);
+      }
+    }
+  } catch (...) {
+    say();
+    throw;
+  }
+  say();
+  return resolved;
+}
+
+std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
+  const Dims dims = named(key.dims);
+  const spec::Instance here = selector_.instance().with_dims(dims);
+  const Ranking ranking = selector_.rank(dims, key.alignment, runtime_.toolchain());
+  std::string failed;
+  for (const Candidate& candidate : ranking.candidates) {
+    const bool is_default = &candidate == &ranking.candidates.back();
+    const auto known = broken_.find(candidate.config);
+    if (known != broken_.end() && !is_default) {
+      failed += fmt::format("; {} failed here: {}", candidate.selection.config, known->second);
+      continue;
+    }
+    try {
+      std::unique_ptr<PreparedLaunch> launch = build_config(here, candidate.config, key);
+      launch->match = candidate.selection.match;
+      launch->selection = candidate.selection;
+      launch->selection.reason += failed;
+      if (is_default) messages.push_back(notice(dims, launch->selection));
+      return launch;
+    } catch (const Error& error) {
+      if (is_default || !is_fault_of_config(error)) throw;
+      messages.push_back(
+          {failure_line(candidate.selection, error), failure_line(candidate.selection, error)});
+      failed += fmt::format("; {} failed here: {}", candidate.selection.config, error.what());
+      // A plan that these dims do not allow says nothing about others; code that does not build does.
+      if (error.kind() != ErrorKind::bad_input && error.kind() != ErrorKind::unsupported) {
+        broken_.emplace(candidate.config, error.what());
+      }
+    }
+  }
+  throw Error(ErrorKind::internal, "the ranking had no default");
+}
+
+std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& here,
+                                                          const spec::Config& config, const LaunchKey& key) {
+  std::unique_ptr<Variant>& variant = variants_[config];
+  if (variant == nullptr) variant = load_variant(here, config, runtime_.builder(), runtime_.device());
+  return prepare_launch(here, config, key, *variant, runtime_.device());
+}
+
+void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
+  if (!runtime_.device().device->is_capturing(stream)) return;
+  throw Error(
+      ErrorKind::capture,
+      fmt::format("{} at {} was not prepared before this stream's capture", name(),
+                  dims_text(selector_.instance().spec(), dims)),
+      "call prepare(), or launch once, with these dims on this thread and stream before the capture begins");
+}
+
+void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {
+  {
+    const std::scoped_lock lock(mutex_);
+    broken_.emplace(launch.config, error.what());
+  }
+  const std::string line = failure_line(launch.selection, error);
+  runtime_.warn_once(line, line);
+}
+
+std::string KernelState::failure_line(const Selection& selection, const Error& error) const {
+  return fmt::format("{}: tuned config {} cannot run here and is not tried again: {}", name(),
+                     selection.config, error.what());
+}
+
+KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {
+  const spec::Instance& instance = selector_.instance();
+  return {shape_class(instance, dims),
+          fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
+                      tune_command(asked_name_, instance, dims, runtime_.database()))};
+}
+
+}  // namespace warptune::runtime

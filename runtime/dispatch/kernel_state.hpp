@@ -1,0 +1,85 @@
+// One kernel of a Runtime: the table that launches look themselves up in, and the slow path that fills it.
+// Thread-safe. The fast path reads only atomics and what never changes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <warptune/runtime/runtime.hpp>
+#include <warptune/runtime/selection.hpp>
+
+#include "runtime/dispatch/prepared_launch.hpp"
+#include "runtime/dispatch/runtime_state.hpp"
+
+namespace warptune::runtime {
+
+class KernelState {
+ public:
+  // `asked_name`: as the caller wrote it; the tune command that notices give repeats it.
+  KernelState(RuntimeState& runtime, std::string asked_name, Selector selector);
+
+  // See Kernel. `own`: the caller's scratch; null: this thread's on the stream.
+  Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
+               const Scratch* own);
+  void prepare(StreamHandle stream, std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
+  // Scratch that launches at these dims need; everything else about them is ready afterwards.
+  ScratchSize reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
+  Selection select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
+
+  const std::string& name() const { return selector_.instance().spec().name; }
+  RuntimeState& runtime() { return runtime_; }
+
+ private:
+  using Dims = std::map<std::string, std::int64_t, std::less<>>;
+  // The most keys that are remembered; later ones are planned anew for each launch.
+  static constexpr std::size_t most_entries = std::size_t{1} << 16;
+
+  // What is checked of one caller pointer: bits that must be clear, and bits that tell its alignment where
+  // configs care.
+  struct PointerRule {
+    std::uintptr_t element_mask = 0;
+    std::uintptr_t packed_mask = 0;
+  };
+  // A launch that is ready; `temporary` holds it where the table is full.
+  struct Resolved {
+    const PreparedLaunch* launch = nullptr;
+    std::unique_ptr<PreparedLaunch> temporary;
+  };
+  // Warnings are said once no lock is held.
+  struct Message {
+    std::string key, line;
+  };
+
+  std::uint32_t alignment_key(std::int64_t alignment_bytes) const;
+  Dims named(std::span<const std::int64_t> dims) const;
+  const PreparedLaunch* find(const LaunchKey& key) const;
+  // `stream`: checked for capture; nothing: no stream is involved.
+  Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream);
+  std::unique_ptr<PreparedLaunch> build(const LaunchKey& key, std::vector<Message>& messages);
+  std::unique_ptr<PreparedLaunch> build_config(const spec::Instance& here, const spec::Config& config,
+                                               const LaunchKey& key);
+  void refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const;
+  void give_up(const PreparedLaunch& launch, const Error& error);
+  Message notice(const Dims& dims, const Selection& selection) const;
+  std::string failure_line(const Selection& selection, const Error& error) const;
+
+  RuntimeState& runtime_;
+  const std::string asked_name_;
+  const Selector selector_;
+  std::vector<PointerRule> pointer_rules_;
+  std::uint32_t largest_alignment_ = 1;  // a power of two; alignment beyond it makes no difference
+
+  InsertOnlyTable<PreparedLaunch> table_;  // put() under mutex_
+  std::mutex mutex_;                       // held while a variant is built: first use happens once
+  std::unordered_map<spec::Config, std::unique_ptr<Variant>, spec::ConfigHash> variants_;
+  std::unordered_map<spec::Config, std::string, spec::ConfigHash> broken_;  // what failed here, and how
+};
+
+}  // namespace warptune::runtime

@@ -1,0 +1,37 @@
+// What the runtime says to people: texts of errors and notices, built off the fast path. Pure functions,
+// thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <warptune/base/error.hpp>
+#include <warptune/spec/instance.hpp>
+
+namespace warptune::runtime {
+
+using NamedDims = std::map<std::string, std::int64_t, std::less<>>;
+
+// "n=1024", dims in the manifest's order.
+std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64_t> dims);
+
+// Errors of wrong use, to be thrown.
+Error wrong_dim_count(const spec::TemplateSpec& spec, std::size_t given);
+Error wrong_pointer_count(const spec::TemplateSpec& spec, std::size_t given);
+Error misaligned_pointer(const spec::TemplateSpec& spec, std::span<void* const> pointers);
+// `missing`: bit per caller pointer.
+Error null_pointer(const spec::TemplateSpec& spec, std::uint64_t missing);
+
+// Notices are given once per shape class: kernel, types, attributes, numerics, each key dim as it is, and
+// each free dim by floor(log2(dim)), with a class of its own for 0.
+std::string shape_class(const spec::Instance& instance, const NamedDims& dims);
+
+// The command that tunes the problem, to be pasted into a shell. `kernel`: as the caller named it.
+std::string tune_command(std::string_view kernel, const spec::Instance& instance, const NamedDims& dims,
+                         const std::filesystem::path& database);
+
+}  // namespace warptune::runtime

@@ -1,0 +1,175 @@
+#include "runtime/dispatch/prepared_launch.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace warptune::runtime {
+namespace {
+
+using spec::BufferRole;
+
+constexpr std::size_t scratch_alignment_bytes = 256;  // as cuMemAlloc gives
+
+std::size_t round_up(std::size_t bytes) {
+  return (bytes + scratch_alignment_bytes - 1) / scratch_alignment_bytes * scratch_alignment_bytes;
+}
+
+// Where each buffer of the template is found at launch.
+struct Places {
+  std::vector<PreparedLaunch::Operand> of_buffer;
+  ScratchSize scratch;
+  std::uint64_t needed_pointers = 0;
+  bool has_output = false;  // some out or inout buffer has elements
+};
+
+Places place_buffers(const spec::TemplateSpec& spec, const std::vector<spec::BufferLayout>& layouts,
+                     std::int64_t alignment_bytes) {
+  Places places;
+  std::uint32_t caller = 0;
+  for (std::size_t i = 0; i < spec.buffers.size(); ++i) {
+    const spec::BufferLayout& layout = layouts[i];
+    PreparedLaunch::Operand operand;
+    const auto bytes = static_cast<std::size_t>(layout.bytes());
+    switch (spec.buffers[i].role) {
+      case BufferRole::workspace:
+      case BufferRole::counter: {
+        if (bytes == 0) break;  // a null pointer
+        const bool counter = spec.buffers[i].role == BufferRole::counter;
+        std::size_t& total = counter ? places.scratch.counter_bytes : places.scratch.workspace_bytes;
+        operand.source = counter ? PreparedLaunch::Source::counter : PreparedLaunch::Source::workspace;
+        operand.offset = total;
+        total += round_up(bytes);
+        break;
+      }
+      default:
+        // A buffer is aligned to its element in any case; that is checked before the look-up.
+        if (layout.alignment_bytes > std::max(alignment_bytes, layout.element_bytes)) {
+          throw Error(ErrorKind::bad_input,
+                      fmt::format("buffer {} needs {}-byte alignment, the pointers have {}",
+                                  spec.buffers[i].name, layout.alignment_bytes, alignment_bytes));
+        }
+        operand.source = PreparedLaunch::Source::caller;
+        operand.index = caller;
+        if (bytes > 0) places.needed_pointers |= std::uint64_t{1} << caller;
+        places.has_output = places.has_output || (bytes > 0 && spec.buffers[i].role != BufferRole::in);
+        ++caller;
+    }
+    places.of_buffer.push_back(operand);
+  }
+  return places;
+}
+
+PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& places, Variant& variant,
+                                  SharedDevice& device) {
+  Variant::Function& function = variant.functions.at(step.entry);
+  const std::uint64_t threads = std::uint64_t{step.block.x} * step.block.y * step.block.z;
+  if (threads > static_cast<std::uint64_t>(function.traits.max_threads_per_block)) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} may have {} threads per block, the plan asks for {}", step.entry,
+                            function.traits.max_threads_per_block, threads));
+  }
+  if (step.arguments.size() > max_parameters) {
+    throw Error(ErrorKind::unsupported, fmt::format("{} takes {} arguments, the limit is {}", step.entry,
+                                                    step.arguments.size(), max_parameters));
+  }
+  if (step.shared_bytes > function.allowed_shared_bytes) {
+    const std::scoped_lock lock(device.mutex);
+    device.device->allow_shared_bytes(function.handle, step.shared_bytes);
+    function.allowed_shared_bytes = step.shared_bytes;
+  }
+  PreparedLaunch::Step prepared;
+  prepared.function = function.handle;
+  prepared.grid = step.grid;
+  prepared.block = step.block;
+  prepared.shared_bytes = step.shared_bytes;
+  for (const spec::PlanArgument& argument : step.arguments) {
+    PreparedLaunch::Operand scalar;
+    scalar.bytes = argument.bytes;
+    prepared.operands.push_back(
+        argument.buffer == spec::PlanArgument::scalar ? scalar : places.of_buffer[argument.buffer]);
+  }
+  return prepared;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedLaunch> prepare_launch(const spec::Instance& here, const spec::Config& config,
+                                               const LaunchKey& key, Variant& variant, SharedDevice& device) {
+  const spec::TraitsLookup traits = variant.traits();
+  if (auto excluded = here.excluded(config)) {
+    throw Error(ErrorKind::bad_input, fmt::format("{} ({})", excluded->why, excluded->constraint));
+  }
+  if (auto excluded = here.excluded_late(config, traits)) {
+    throw Error(ErrorKind::bad_input, fmt::format("{} ({})", excluded->why, excluded->constraint));
+  }
+  const std::vector<spec::BufferLayout> layouts = here.buffers(config, traits);
+  const Places places = place_buffers(here.spec(), layouts, key.alignment);
+
+  auto launch = std::make_unique<PreparedLaunch>();
+  launch->hash = key.hash();
+  launch->dims.assign(key.dims.begin(), key.dims.end());
+  launch->alignment = key.alignment;
+  launch->config = config;
+  launch->needed_pointers = places.needed_pointers;
+  if (!places.has_output) return launch;  // nothing to compute: no launch of zero blocks
+
+  launch->scratch = places.scratch;
+  for (const spec::PlanStep& planned : here.plan(config, traits).steps) {
+    if (const auto* kernel = std::get_if<spec::KernelStep>(&planned)) {
+      launch->steps.push_back(prepare_step(*kernel, places, variant, device));
+      continue;
+    }
+    const auto& memset = std::get<spec::MemsetStep>(planned);
+    const auto bytes = static_cast<std::size_t>(layouts[memset.buffer].bytes());
+    if (bytes == 0) continue;
+    PreparedLaunch::Step prepared;
+    prepared.is_memset = true;
+    prepared.byte = static_cast<std::uint8_t>(memset.byte);
+    prepared.bytes = bytes;
+    prepared.operands.push_back(places.of_buffer[memset.buffer]);
+    launch->steps.push_back(std::move(prepared));
+  }
+  return launch;
+}
+
+void run(const PreparedLaunch& launch, Device& device, StreamHandle stream, std::span<void* const> pointers,
+         const Scratch& scratch, std::size_t& kernels_launched) {
+  const auto address = [&](const PreparedLaunch::Operand& operand) -> DevicePointer {
+    switch (operand.source) {
+      case PreparedLaunch::Source::caller:
+        return reinterpret_cast<DevicePointer>(pointers[operand.index]);
+      case PreparedLaunch::Source::workspace:
+        return scratch.workspace + operand.offset;
+      case PreparedLaunch::Source::counter:
+        return scratch.counters + operand.offset;
+      case PreparedLaunch::Source::scalar:
+        break;
+    }
+    return 0;
+  };
+  for (const PreparedLaunch::Step& step : launch.steps) {
+    if (step.is_memset) {
+      device.fill(address(step.operands.front()), step.byte, step.bytes, stream);
+      continue;
+    }
+    std::array<DevicePointer, max_parameters> addresses;
+    std::array<void*, max_parameters> parameters;
+    for (std::size_t i = 0; i < step.operands.size(); ++i) {
+      const PreparedLaunch::Operand& operand = step.operands[i];
+      if (operand.source == PreparedLaunch::Source::scalar) {
+        // The driver's interface wants pointers to non-const, and only reads.
+        parameters[i] = const_cast<std::byte*>(operand.bytes.data());
+      } else {
+        addresses[i] = address(operand);
+        parameters[i] = &addresses[i];
+      }
+    }
+    device.launch(step.function, step.grid, step.block, step.shared_bytes, stream, parameters.data());
+    ++kernels_launched;
+  }
+}
+
+}  // namespace warptune::runtime

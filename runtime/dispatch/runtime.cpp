@@ -1,0 +1,104 @@
+#include <warptune/runtime/runtime.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "runtime/dispatch/kernel_state.hpp"
+#include "runtime/dispatch/runtime_state.hpp"
+
+namespace warptune::runtime {
+
+struct Workspace::Impl {
+  std::shared_ptr<KernelState> kernel;  // keeps the device alive
+  DeviceBuffer workspace, counters;
+  Scratch scratch;
+};
+
+Workspace::Workspace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+Workspace::~Workspace() = default;
+
+Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                     std::span<void* const> pointers) const {
+  return state_->launch(stream, dims, pointers, nullptr);
+}
+
+Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
+                     const Workspace& workspace) const {
+  return state_->launch(stream, dims, pointers, &workspace.impl_->scratch);
+}
+
+void Kernel::prepare(StreamHandle stream, std::span<const std::int64_t> dims,
+                     std::int64_t alignment_bytes) const {
+  state_->prepare(stream, dims, alignment_bytes);
+}
+
+Workspace Kernel::reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) const {
+  const ScratchSize size = state_->reserve(dims, alignment_bytes);
+  auto impl = std::make_unique<Workspace::Impl>();
+  impl->kernel = state_;
+  SharedDevice& shared = state_->runtime().device();
+  const std::scoped_lock lock(shared.mutex);
+  Device& device = *shared.device;
+  if (size.workspace_bytes > 0) impl->workspace = DeviceBuffer(device, size.workspace_bytes);
+  if (size.counter_bytes > 0) {
+    impl->counters = DeviceBuffer(device, size.counter_bytes);
+    // Synchronous, so that any stream may use it next.
+    device.copy_to_device(impl->counters.get(), std::vector<std::byte>(size.counter_bytes).data(),
+                          size.counter_bytes);
+  }
+  impl->scratch = {impl->workspace.get(), impl->counters.get(), size};
+  return Workspace(std::move(impl));
+}
+
+Selection Kernel::select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) const {
+  return state_->select(dims, alignment_bytes);
+}
+
+const std::string& Kernel::name() const { return state_->name(); }
+
+Runtime Runtime::open(const std::filesystem::path& database, RuntimeOptions options,
+                      std::shared_ptr<Device> device) {
+  if (device == nullptr) device = borrow_current_cuda_device();
+  return Runtime(std::make_shared<RuntimeState>(database, std::move(options), std::move(device)));
+}
+
+Kernel Runtime::kernel(std::string_view name, const std::map<std::string, std::string>& types,
+                       const KernelOptions& options) {
+  // The handle shares the runtime's life: kernels live in it.
+  return Kernel(std::shared_ptr<KernelState>(state_, &state_->kernel(name, types, options)));
+}
+
+const Device& Runtime::device() const { return *state_->device().device; }
+
+// Dot's kernels by element type, found without a lock once they were used.
+class DotKernels {
+ public:
+  static Match launch(const Runtime& runtime, std::size_t index, const char* type, const void* a,
+                      const void* b, float* y, std::int64_t n, StreamHandle stream) {
+    std::atomic<KernelState*>& kernel = runtime.state_->dot_kernels[index];
+    KernelState* state = kernel.load(std::memory_order_acquire);
+    if (state == nullptr) {
+      state = &runtime.state_->kernel("dot", {{"T", type}}, {});
+      kernel.store(state, std::memory_order_release);
+    }
+    const std::array<std::int64_t, 1> dims{n};
+    const std::array<void*, 3> pointers{const_cast<void*>(a), const_cast<void*>(b), y};
+    return state->launch(stream, dims, pointers, nullptr);
+  }
+};
+
+Match dot(Runtime& runtime, const float* a, const float* b, float* y, std::int64_t n, StreamHandle stream) {
+  return DotKernels::launch(runtime, 0, "float", a, b, y, n, stream);
+}
+Match dot(Runtime& runtime, const __half* a, const __half* b, float* y, std::int64_t n, StreamHandle stream) {
+  return DotKernels::launch(runtime, 1, "__half", a, b, y, n, stream);
+}
+Match dot(Runtime& runtime, const __nv_bfloat16* a, const __nv_bfloat16* b, float* y, std::int64_t n,
+          StreamHandle stream) {
+  return DotKernels::launch(runtime, 2, "__nv_bfloat16", a, b, y, n, stream);
+}
+
+}  // namespace warptune::runtime

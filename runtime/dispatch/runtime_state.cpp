@@ -1,0 +1,130 @@
+#include "runtime/dispatch/runtime_state.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <warptune/base/version.hpp>
+#include <warptune/db/store.hpp>
+#include <warptune/runtime/problem_key.hpp>
+#include <warptune/spec/catalog.hpp>
+#include <warptune/spec/element_type.hpp>
+
+#include "runtime/dispatch/kernel_state.hpp"
+
+namespace warptune::runtime {
+namespace {
+
+RuntimeOptions with_defaults(RuntimeOptions options) {
+  if (options.cache_folder.empty()) options.cache_folder = default_cache_folder();
+  if (!options.warn)
+    options.warn = [](const std::string& line) { std::fprintf(stderr, "warptune: %s\n", line.c_str()); };
+  return options;
+}
+
+}  // namespace
+
+RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
+                           std::shared_ptr<Device> device)
+    : database_(std::move(database)),
+      options_(with_defaults(std::move(options))),
+      device_(std::move(device)),
+      scratch_(device_) {
+  load_rows();
+}
+
+RuntimeState::~RuntimeState() = default;
+
+void RuntimeState::load_rows() {
+  // Whatever is wrong with the file, the caller's computation goes on.
+  try {
+    const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
+    rows_ = store.winners(device_key(device_.device->info().traits));
+    if (!store.faults().empty()) {
+      const db::RowFault& first = store.faults().front();
+      warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
+                       database_.string(), store.faults().size(), first.row, first.table, first.what));
+    }
+  } catch (const Error& error) {
+    warn(fmt::format("{}: {}; kernels run their default configs", database_.string(), error.full_text()));
+  } catch (const std::exception& error) {
+    warn(fmt::format("{}: {}; kernels run their default configs", database_.string(), error.what()));
+  }
+}
+
+KernelBuilder& RuntimeState::builder() {
+  const std::scoped_lock lock(builder_mutex_);
+  if (builder_ == nullptr) {
+    // One program per config is all that is ever built at once, so one thread serves.
+    builder_ =
+        std::make_unique<KernelBuilder>(options_.compiler != nullptr ? options_.compiler : open_nvrtc(),
+                                        BuilderOptions{options_.cache_folder, 1});
+  }
+  return *builder_;
+}
+
+db::Toolchain RuntimeState::toolchain() {
+  const DeviceInfo& info = device_.device->info();
+  db::Toolchain toolchain;
+  toolchain.driver_version = info.driver_version;
+  toolchain.driver_name = info.driver_name;
+  toolchain.warptune_version = version;
+  {
+    const std::scoped_lock lock(builder_mutex_);
+    if (no_compiler_) return toolchain;
+  }
+  try {
+    const Compiler& compiler = builder().compiler();
+    toolchain.nvrtc_version = compiler.version();
+    toolchain.headers_hash = compiler.headers_hash();
+  } catch (const Error&) {  // a launch that needs to compile says so; a selection does not need to
+    const std::scoped_lock lock(builder_mutex_);
+    no_compiler_ = true;
+  }
+  return toolchain;
+}
+
+void RuntimeState::warn(const std::string& line) const noexcept {
+  try {
+    options_.warn(line);
+  } catch (...) {  // a hook must not fail a launch
+  }
+}
+
+void RuntimeState::warn_once(const std::string& key, const std::string& line) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!said_.insert(key).second) return;
+  }
+  warn(line);
+}
+
+KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::string, std::string>& types,
+                                  const KernelOptions& options) {
+  KernelKey key{std::string(name), types, options.attributes, options.allowed.key(), options.policies};
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = kernels_.find(key);
+    if (found != kernels_.end()) return *found->second;
+  }
+  const spec::TemplatePtr spec = spec::find_template(name);
+  spec::Problem problem;
+  for (const auto& [parameter, type] : types) {
+    const auto known = spec::find_element_type(type);
+    problem.types.emplace(parameter, known ? std::string(known->name) : type);
+  }
+  for (const spec::DimSpec& dim : spec->dims) problem.dims.emplace(dim.name, 1);
+  problem.attributes.insert(options.attributes.begin(), options.attributes.end());
+  problem.allowed = options.allowed;
+  Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
+                    SelectionRules{options.policies, options_.nearest_bound_log2}, rows_);
+  for (const std::string& fault : selector.faults()) {
+    warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
+  }
+  auto state = std::make_unique<KernelState>(*this, std::string(name), std::move(selector));
+  const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
+  return *kernels_.emplace(std::move(key), std::move(state)).first->second;
+}
+
+}  // namespace warptune::runtime

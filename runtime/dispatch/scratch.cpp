@@ -1,0 +1,56 @@
+#include "runtime/dispatch/scratch.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace warptune::runtime {
+namespace {
+
+constexpr StreamHandle stream_per_thread{2};  // CU_STREAM_PER_THREAD: one handle, a stream for each thread
+
+}  // namespace
+
+ScratchPool::Key ScratchPool::key_of(StreamHandle stream) noexcept {
+  const ThreadSlot& thread = thread_slot();
+  // A later thread with the same slot has another per-thread stream, not ordered with this one: there the
+  // serial decides. The high bit keeps serials and slots apart.
+  constexpr std::uint64_t serials = std::uint64_t{1} << 63;
+  return {stream == stream_per_thread ? serials | thread.serial : thread.slot, stream};
+}
+
+std::uint64_t ScratchPool::hash_of(const Key& key) noexcept {
+  return mix_hash(key.thread, static_cast<std::uint64_t>(key.stream));
+}
+
+const Scratch* ScratchPool::find(StreamHandle stream) const noexcept {
+  const Key key = key_of(stream);
+  const Entry* const entry = table_.find(hash_of(key), key);
+  return entry == nullptr ? nullptr : &entry->scratch;
+}
+
+const Scratch& ScratchPool::ensure(StreamHandle stream, const ScratchSize& needed) {
+  const Key key = key_of(stream);
+  const std::uint64_t hash = hash_of(key);
+  Entry* entry = table_.find(hash, key);
+  const std::scoped_lock lock(device_.mutex);
+  if (entry == nullptr) entry = table_.put(std::make_unique<Entry>(Entry{hash, key, {}}));
+
+  Scratch& scratch = entry->scratch;
+  Device& device = *device_.device;
+  // Doubling keeps what was outgrown smaller than what is in use.
+  if (scratch.size.workspace_bytes < needed.workspace_bytes) {
+    const std::size_t bytes = std::max(needed.workspace_bytes, 2 * scratch.size.workspace_bytes);
+    scratch.workspace = buffers_.emplace_back(device, bytes).get();
+    scratch.size.workspace_bytes = bytes;
+  }
+  if (scratch.size.counter_bytes < needed.counter_bytes) {
+    const std::size_t bytes = std::max(needed.counter_bytes, 2 * scratch.size.counter_bytes);
+    const DevicePointer counters = buffers_.emplace_back(device, bytes).get();
+    device.fill(counters, 0, bytes, stream);
+    scratch.counters = counters;
+    scratch.size.counter_bytes = bytes;
+  }
+  return scratch;
+}
+
+}  // namespace warptune::runtime

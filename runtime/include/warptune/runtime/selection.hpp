@@ -1,0 +1,97 @@
+// Which config serves a problem, and why: pure functions over records, used by the runtime and by `warptune
+// explain`. No device is needed. Selector is immutable: any number of threads may ask it at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <warptune/db/records.hpp>
+#include <warptune/spec/instance.hpp>
+
+namespace warptune::runtime {
+
+enum class Match { tuned, nearest, default_config };
+const char* to_string(Match match) noexcept;  // "tuned", "nearest", "default"
+
+// What a launch with certain dims and alignment would run, and why.
+struct Selection {
+  Match match = Match::default_config;
+  std::string config;                              // "NUM_THREADS=256 PACK=8 ..."
+  std::map<std::string, std::int64_t> tuned_dims;  // of the record used; empty for default
+  double log2_distance = 0;                        // to tuned_dims over the free dims, Euclidean; 0 for tuned
+  int alignment_bytes = 1;                         // pointer alignment the config needs
+  std::optional<double> expected_ns;               // time in the record; for exact dims only
+  bool other_toolchain = false;                    // driver, NVRTC or headers differ from the record's
+  std::string reason;                              // one sentence
+};
+
+struct SelectionRules {
+  std::vector<std::string> policies{"cold", "hot"};  // which measurements decide, first first
+  double nearest_bound_log2 = 2.0;                   // farthest tuned value that may serve, per free dim
+};
+
+// A config that may run, in order of preference.
+struct Candidate {
+  spec::Config config;
+  Selection selection;
+};
+
+// A record that was looked at and not used.
+struct PassedOver {
+  std::string record;  // "n=65536 align 16: NUM_THREADS=256 ..."
+  std::string reason;
+};
+
+struct Ranking {
+  std::vector<Candidate> candidates;    // best first; never empty, the last is the default
+  std::vector<PassedOver> passed_over;  // records that serve other problems, are stale, or are not valid here
+};
+
+// Rules, in this order:
+// 1. Never used: replayed records; another device, kernel, template hash, types, attributes, numerics class
+// or policy; a config
+//    that cannot be read or that its own problem excludes (those are faults()).
+// 2. All dims equal: `tuned`. Else key dims equal, and every free dim within the bound in |log2(asked /
+// tuned)| (0 counts as
+//    1), and the config verified at ragged dims: `nearest`. Else not used.
+// 3. The record's alignment class and the config's own requirement must not exceed the pointers' alignment,
+// and the config must
+//    be valid for these dims.
+// 4. Order: tuned first; then smaller distance; then earlier policy; then larger alignment class. The default
+// comes last.
+class Selector {
+ public:
+  // `instance`: kernel, types, attributes, numerics and device; its dims do not matter. `rows`: winners of
+  // any kernel.
+  Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows);
+
+  // `dims`: all dims of the template by name. `alignment_bytes`: a power of two that divides all pointers
+  // which configs restrict (see Instance::alignment_class). `present`: this machine's toolchain; parts that
+  // are empty or 0 are not compared. Error bad_input: dims negative, missing or unknown.
+  Ranking rank(const std::map<std::string, std::int64_t, std::less<>>& dims, std::int64_t alignment_bytes,
+               const db::Toolchain& present) const;
+
+  // Rows that are wrong rather than foreign or stale: one line each, for one warning.
+  const std::vector<std::string>& faults() const { return faults_; }
+  const spec::Instance& instance() const { return instance_; }
+
+ private:
+  struct Row {
+    db::StoredWinner stored;
+    spec::Config config;
+    std::size_t policy = 0;  // position in rules
+  };
+  void admit(const db::StoredWinner& stored);
+
+  spec::Instance instance_;
+  SelectionRules rules_;
+  std::vector<Row> rows_;
+  std::vector<PassedOver> refused_;  // for any dims
+  std::vector<std::string> faults_;
+};
+
+}  // namespace warptune::runtime

@@ -1,0 +1,53 @@
+// What --device names, and what can be known or measured there. One thread at a time.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <warptune/db/store.hpp>
+#include <warptune/spec/instance.hpp>
+#include <warptune/tuner/evaluator.hpp>
+
+#include "tuner/cli/command.hpp"
+
+namespace warptune::tuner {
+
+struct DeviceChoice {
+  std::optional<int> ordinal;                      // cuda:N
+  std::optional<std::filesystem::path> recording;  // recorded:FILE
+};
+
+// Error usage for anything but "cuda:N" and "recorded:FILE"; an empty text is cuda:0.
+DeviceChoice parse_device(const std::string& text);
+
+struct EvaluatorSettings {
+  std::string policy = "cold";
+  bool disk_cache = true;
+};
+
+// Makes evaluators for the problems of one run.
+class EvaluatorSource {
+ public:
+  virtual ~EvaluatorSource() = default;
+  virtual std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) = 0;
+};
+
+// Errors: not_found (no such recording), no_device, cuda.
+std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice, const EvaluatorSettings& settings);
+
+// The device whose records a command looks at, without measuring anything: the one named by --device; else the first GPU
+// here; else the first one in the database. `present` is this machine's toolchain, empty where there is no GPU.
+struct KnownDevice {
+  spec::DeviceTraits traits;
+  db::Toolchain present;
+  std::string source;  // "cuda:0", "recorded:FILE", "known from the database"
+};
+// `store` may be null. Error no_device when nothing says what the device is.
+KnownDevice known_device(const Context& context, const db::Store* store);
+
+// This machine's driver and NVRTC, as far as both are there; empty members otherwise. Never throws for a missing part.
+db::Toolchain present_toolchain();
+
+}  // namespace warptune::tuner

@@ -1,0 +1,47 @@
+// The seam above Device: candidate in, outcome and timing blocks out. `cuda:N` and `recorded:FILE` stand behind it.
+// One thread at a time.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <warptune/db/records.hpp>
+#include <warptune/spec/instance.hpp>
+#include <warptune/tuner/outcome.hpp>
+
+namespace warptune::tuner {
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // The problem being evaluated. Evaluators are made for one instance.
+  virtual const spec::Instance& instance() const = 0;
+  virtual db::Origin origin() const = 0;
+  virtual db::Toolchain toolchain() const = 0;
+
+  // Tells which candidates come next, so that they can be compiled together. `progress(done, total)` may be called.
+  virtual void prepare(std::span<const spec::Config> configs,
+                       const std::function<void(std::size_t done, std::size_t total)>& progress) = 0;
+  // Builds, verifies and screens one candidate. Failures are outcomes; throws Error only for a broken environment.
+  virtual Outcome evaluate(const spec::Config& config) = 0;
+  // One more block of a candidate whose outcome was ok, here or in an earlier process whose outcomes were stored (what is not
+  // built or loaded yet is, as prepare() said): time per call in ns. Used by the deciding race.
+  virtual double time_block(const spec::Config& config) = 0;
+  // How many blocks time_block can give before it repeats itself; nothing: no limit, each is a new measurement.
+  virtual std::optional<int> independent_blocks(const spec::Config&) const { return std::nullopt; }
+  // Forgets what was kept for the candidates that are out of the race (graphs, modules).
+  virtual void retain_only(std::span<const spec::Config> configs) = 0;
+
+  // Seconds spent per phase so far: compile, load, verify, measure.
+  virtual std::map<std::string, double> phase_seconds() const = 0;
+  virtual double gpu_seconds() const = 0;
+  // Measured read ceiling of the device in bytes per second, where known.
+  virtual std::optional<double> read_ceiling_bytes_per_s() const = 0;
+};
+
+}  // namespace warptune::tuner

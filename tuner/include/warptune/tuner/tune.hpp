@@ -1,0 +1,60 @@
+// The tuning loop: propose, evaluate, record, race, choose. One thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <warptune/db/store.hpp>
+#include <warptune/tuner/evaluator.hpp>
+#include <warptune/tuner/strategy.hpp>
+
+namespace warptune::tuner {
+
+// Ends when any limit is reached; 0: no such limit. Stored outcomes that answer for a proposal count as trials, so that the
+// same command goes on where it was interrupted.
+struct Budget {
+  std::int64_t trials = 0;
+  double seconds = 0;
+};
+
+struct TuneOptions {
+  std::string strategy = "exhaustive";
+  std::uint64_t seed = 1;
+  Budget budget;
+  std::string policy = "cold";
+  std::string command;                       // stored with the run
+  bool resume = true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
+  const std::atomic<bool>* stop = nullptr;   // set by a signal handler: finish the candidate in hand, store, return
+};
+
+// What the listener hears; never called concurrently. Compile progress may come from a thread of the builder.
+struct TuneProgress {
+  enum class Stage { compile, evaluate, race, done } stage = Stage::compile;
+  std::int64_t done = 0, total = 0;
+  std::map<OutcomeStatus, std::int64_t> counts;
+  std::optional<double> best_ns;
+  const Outcome* outcome = nullptr;  // the one just finished, else null
+};
+
+struct TuneResult {
+  std::vector<db::WinnerRecord> winners;        // one per alignment class, ascending; empty when every candidate failed
+  std::map<OutcomeStatus, std::int64_t> counts;
+  std::map<OutcomeStatus, std::string> examples;  // one "config: reason" per failure kind
+  db::RunEnd end;
+  std::int64_t reused = 0;                       // outcomes taken from the database
+  bool interrupted = false;
+  std::string verdict;                           // one honest paragraph
+};
+
+// The default config is tried first and takes part in the final comparison. Each outcome is stored before the next candidate
+// starts. When the run is stopped, or every candidate failed, no winner is stored and older winners stay.
+// `store` may be null: nothing is saved. Errors: bad_input when no config meets the constraints;
+// not_found for an unknown strategy; database (the outcome in hand is lost, earlier ones are stored); what the evaluator throws.
+TuneResult tune(Evaluator& evaluator, db::Store* store, const TuneOptions& options,
+                const std::function<void(const TuneProgress&)>& listener = {});
+
+}  // namespace warptune::tuner

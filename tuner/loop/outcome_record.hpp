@@ -1,0 +1,18 @@
+// Outcomes as they are stored, and back. Pure functions, thread-safe.
+#pragma once
+
+#include <optional>
+
+#include <warptune/db/records.hpp>
+#include <warptune/spec/template_spec.hpp>
+#include <warptune/tuner/outcome.hpp>
+
+namespace warptune::tuner {
+
+// `at_unix_ms` of the record is now.
+db::OutcomeRecord to_record(const spec::TemplateSpec& spec, const Outcome& outcome);
+
+// Nothing when the record's config or status is not one of today's template: it then counts as not stored.
+std::optional<Outcome> from_record(const spec::TemplateSpec& spec, const db::OutcomeRecord& record);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,267 @@
+#include <warptune/tuner/tune.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <unordered_map>
+
+#include <warptune/base/error.hpp>
+#include <warptune/runtime/problem_key.hpp>
+
+#include "tuner/loop/decide.hpp"
+#include "tuner/loop/outcome_record.hpp"
+#include "tuner/loop/verdict.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Spaces up to this many points are counted; the constraints of larger ones make counting slower than tuning.
+constexpr std::int64_t counted_size = std::int64_t{1} << 24;
+// Proposals asked for at once, so that compiling can be spread over all cores. Under a time limit fewer: what is compiled
+// and never tried is lost.
+constexpr std::size_t batch_size = 4096;
+constexpr std::size_t timed_batch_size = 64;
+// Candidates compiled between two looks at the stop flag: a few seconds.
+constexpr std::size_t prepare_size = 192;
+
+class Session {
+ public:
+  Session(Evaluator& evaluator, db::Store* store, const TuneOptions& options,
+          const std::function<void(const TuneProgress&)>& listener)
+      : evaluator_(evaluator),
+        spec_(evaluator.instance().spec()),
+        store_(store),
+        options_(options),
+        listener_(listener),
+        space_(evaluator.instance()),
+        strategy_(find_strategy(options.strategy).make(space_, options.seed)) {}
+
+  TuneResult run() {
+    refuse_empty_space();
+    if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.count();
+    begin();
+    try_default();
+    search();
+    std::int64_t raced = 0;
+    if (!stopped()) raced = decide_winners();
+    result_.interrupted = stopped();
+    if (result_.interrupted) result_.winners.clear();
+    finish();
+    result_.verdict = verdict(evaluator_.instance(), options_, result_, raced, evaluator_.origin());
+    report(TuneProgress::Stage::done, trials_, nullptr);
+    return std::move(result_);
+  }
+
+ private:
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool out_of_time() const {
+    return options_.budget.seconds > 0 && seconds_since(start_) >= options_.budget.seconds;
+  }
+  std::int64_t trials_left() const {
+    return options_.budget.trials > 0 ? std::max<std::int64_t>(0, options_.budget.trials - trials_) : INT64_MAX;
+  }
+
+  void refuse_empty_space() const {
+    bool empty = true;
+    space_.for_each([&](const spec::Config&) { return empty = false; });
+    if (!empty) return;
+    throw Error(ErrorKind::bad_input,
+                "no config of '" + spec_.name + "' meets its constraints for " + evaluator_.instance().problem().text(),
+                "`warptune explain " + spec_.name + "` shows which constraint excludes how many");
+  }
+
+  void begin() {
+    if (store_ == nullptr) return;
+    const db::ProblemKey key = runtime::problem_key(evaluator_.instance(), options_.policy);
+    db::RunInfo info;
+    info.toolchain = evaluator_.toolchain();
+    info.origin = evaluator_.origin();
+    info.strategy = options_.strategy;
+    info.seed = options_.seed;
+    info.command = options_.command;
+    info.started_unix_s = std::chrono::duration_cast<std::chrono::seconds>(
+                              std::chrono::system_clock::now().time_since_epoch())
+                              .count();
+    const auto before = Clock::now();
+    if (options_.resume) {
+      for (const db::StoredOutcome& stored : store_->outcomes(key)) {
+        if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
+        std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
+        if (outcome && space_.contains(outcome->config)) stored_.emplace(outcome->config, std::move(*outcome));
+      }
+    }
+    run_ = store_->begin_run(key, info);
+    store_s_ += seconds_since(before);
+  }
+
+  void save(const Outcome& outcome) {
+    if (store_ == nullptr) return;
+    const auto before = Clock::now();
+    store_->add_outcome(run_, to_record(spec_, outcome));
+    store_s_ += seconds_since(before);
+  }
+
+  // A template whose default does not meet its own constraints here has a record that says so.
+  void try_default() {
+    const spec::Config& config = spec_.default_config;
+    if (const auto exclusion = evaluator_.instance().excluded(config)) {
+      Outcome outcome;
+      outcome.config = config;
+      outcome.status = OutcomeStatus::excluded;
+      outcome.reason = exclusion->why;
+      save(outcome);
+      take(outcome);
+      return;
+    }
+    prepare({config});
+    evaluate(config);
+  }
+
+  void search() {
+    while (!stopped() && !out_of_time() && trials_left() > 0) {
+      const std::size_t most = options_.budget.seconds > 0 ? timed_batch_size : batch_size;
+      const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(trials_left(), static_cast<std::int64_t>(most)));
+      const std::vector<spec::Config> batch = strategy_->ask(wanted);
+      if (batch.empty()) return;
+      prepare(batch);
+      for (const spec::Config& config : batch) {
+        if (stopped() || out_of_time()) return;
+        evaluate(config);
+      }
+    }
+  }
+
+  void prepare(const std::vector<spec::Config>& batch) {
+    std::vector<spec::Config> missing;
+    std::copy_if(batch.begin(), batch.end(), std::back_inserter(missing),
+                 [&](const spec::Config& config) { return !stored_.contains(config); });
+    for (std::size_t first = 0; first < missing.size() && !stopped() && !out_of_time(); first += prepare_size) {
+      const std::size_t count = std::min(prepare_size, missing.size() - first);
+      evaluator_.prepare(std::span(missing).subspan(first, count), [&](std::size_t done, std::size_t total) {
+        const std::size_t rest = missing.size() - first - count;
+        progress_.total = static_cast<std::int64_t>(first + total + rest);
+        report(TuneProgress::Stage::compile, static_cast<std::int64_t>(first + done), nullptr);
+      });
+    }
+  }
+
+  void evaluate(const spec::Config& config) {
+    const auto stored = stored_.find(config);
+    if (stored != stored_.end()) {
+      ++result_.reused;
+      take(stored->second);
+      stored_.erase(stored);
+      return;
+    }
+    const Outcome outcome = evaluator_.evaluate(config);
+    save(outcome);
+    take(outcome);
+  }
+
+  void take(const Outcome& outcome) {
+    ++trials_;
+    ++result_.counts[outcome.status];
+    if (outcome.status == OutcomeStatus::ok) {
+      const std::optional<double> time_ns = outcome.time_ns();
+      if (time_ns && (!progress_.best_ns || *time_ns < *progress_.best_ns)) progress_.best_ns = time_ns;
+      candidates_.push_back(outcome);
+    } else {
+      result_.examples.try_emplace(outcome.status, spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
+    }
+    strategy_->tell(outcome);
+    progress_.total = std::max(trials_, expected_trials());
+    report(TuneProgress::Stage::evaluate, trials_, &outcome);
+  }
+
+  // 0: unknown.
+  std::int64_t expected_trials() const {
+    const std::int64_t size = result_.end.space_size;
+    const std::int64_t most = options_.budget.trials;
+    if (size == 0 || most == 0) return std::max(size, most);
+    return std::min(size, most);
+  }
+
+  // Returns how many candidates raced. What other runs of this problem found to be ok takes part.
+  std::int64_t decide_winners() {
+    for (const auto& [config, outcome] : stored_)
+      if (outcome.status == OutcomeStatus::ok) candidates_.push_back(outcome);
+    std::erase_if(candidates_, [](const Outcome& outcome) { return !outcome.time_ns(); });
+    // Stored outcomes come in no particular order; ties must not depend on it.
+    std::sort(candidates_.begin(), candidates_.end(), [&](const Outcome& a, const Outcome& b) {
+      return spec::to_text(spec_, a.config) < spec::to_text(spec_, b.config);
+    });
+    if (candidates_.empty()) return 0;
+    const auto before = Clock::now();
+    measure_before_race_s_ = evaluator_.phase_seconds();
+    DecideOptions options;
+    options.seed = options_.seed;
+    options.stop = [this] { return stopped(); };
+    std::int64_t blocks = 0;
+    options.block_done = [&] {
+      progress_.total = 0;
+      report(TuneProgress::Stage::race, ++blocks, nullptr);
+    };
+    Decision decision = decide(evaluator_, candidates_, options);
+    race_s_ = seconds_since(before);
+    if (decision.stopped) return 0;
+    for (const Outcome& outcome : decision.raced) save(outcome);
+    result_.winners = std::move(decision.winners);
+    for (db::WinnerRecord& winner : result_.winners) winner.complete = true;
+    return decision.raced_widest;
+  }
+
+  void finish() {
+    result_.end.complete = !result_.interrupted;
+    result_.end.gpu_s = evaluator_.gpu_seconds();
+    // What the evaluator counted during the race is in the race's own figure.
+    result_.end.phase_s = race_s_ > 0 ? measure_before_race_s_ : evaluator_.phase_seconds();
+    result_.end.phase_s["race"] = race_s_;
+    result_.end.phase_s["store"] = store_s_;
+    result_.end.wall_s = seconds_since(start_);
+    if (store_ == nullptr) return;
+    const auto before = Clock::now();
+    store_->end_run(run_, result_.end, result_.winners);
+    result_.end.phase_s["store"] += seconds_since(before);
+  }
+
+  void report(TuneProgress::Stage stage, std::int64_t done, const Outcome* outcome) {
+    if (!listener_) return;
+    progress_.stage = stage;
+    progress_.done = done;
+    progress_.counts = result_.counts;
+    progress_.outcome = outcome;
+    listener_(progress_);
+  }
+
+  Evaluator& evaluator_;
+  const spec::TemplateSpec& spec_;
+  db::Store* store_;
+  const TuneOptions& options_;
+  const std::function<void(const TuneProgress&)>& listener_;
+  spec::Space space_;
+  std::unique_ptr<Strategy> strategy_;
+  const Clock::time_point start_ = Clock::now();
+  std::int64_t run_ = 0;
+  std::int64_t trials_ = 0;
+  std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
+  std::vector<Outcome> candidates_;                                     // ok
+  std::map<std::string, double> measure_before_race_s_;
+  double race_s_ = 0, store_s_ = 0;
+  TuneProgress progress_;
+  TuneResult result_;
+};
+
+}  // namespace
+
+TuneResult tune(Evaluator& evaluator, db::Store* store, const TuneOptions& options,
+                const std::function<void(const TuneProgress&)>& listener) {
+  return Session(evaluator, store, options, listener).run();
+}
+
+}  // namespace warptune::tuner

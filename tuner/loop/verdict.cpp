@@ -1,0 +1,88 @@
+#include "tuner/loop/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include "tuner/report/config_text.hpp"
+#include "tuner/report/units.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+std::string subject(const spec::Instance& instance, const TuneOptions& options, db::Origin origin) {
+  return fmt::format("{} {} on {} ({}{})", instance.spec().name, instance.problem().text(), instance.device().model,
+                     options.policy, origin == db::Origin::replayed ? ", replayed from a recording" : "");
+}
+
+std::string time_sentence(const db::WinnerRecord& winner, std::int64_t raced) {
+  std::string text = fmt::format("{} takes {}", config_text(winner.config), time_text(winner.time_ns));
+  if (winner.certified && winner.interval_low_ns && winner.interval_high_ns) {
+    text += fmt::format(" (95 % interval {} to {})", time_text(*winner.interval_low_ns),
+                        time_text(*winner.interval_high_ns));
+    text += raced > 1 ? fmt::format(", certified within 1 % of the best of the {} configs that were raced", raced)
+                      : ", the only config worth racing";
+  } else {
+    text += fmt::format("; it led the {} configs that were raced, but is not certified", raced);
+  }
+  if (winner.tied > 0) text += fmt::format("; {} more cannot be told from it", winner.tied);
+  return text + ".";
+}
+
+std::string default_sentence(const db::WinnerRecord& winner) {
+  if (winner.config == winner.default_config) return "It is the default config.";
+  if (!winner.default_time_ns) return "The default config failed, so there is no gain to state.";
+  return fmt::format("The default takes {}: a gain of {}.", time_text(*winner.default_time_ns),
+                     factor_text(*winner.default_time_ns / winner.time_ns));
+}
+
+std::string rate_sentence(const db::WinnerRecord& winner) {
+  if (!winner.bytes) return {};
+  const double bytes_per_s = *winner.bytes / winner.time_ns * 1e9;
+  if (!winner.limit_bytes_per_s)
+    return fmt::format(" It moves {}; the card's ceiling was not measured.", rate_text(bytes_per_s));
+  return fmt::format(" It moves {}, {} of the measured read ceiling of {}.", rate_text(bytes_per_s),
+                     percent_text(bytes_per_s / *winner.limit_bytes_per_s), rate_text(*winner.limit_bytes_per_s));
+}
+
+std::string effort_sentence(const TuneResult& result) {
+  std::int64_t tried = 0;
+  for (const auto& [status, count] : result.counts) tried += count;
+  std::string text = fmt::format("{} configs tried", tried);
+  if (result.end.space_size > 0) text += fmt::format(" of {}", result.end.space_size);
+  if (result.reused > 0) text += fmt::format(", {} of them answered by stored results", result.reused);
+  const auto ok = result.counts.find(OutcomeStatus::ok);
+  if (ok == result.counts.end() || ok->second != tried)
+    text += fmt::format(", {} ok", ok == result.counts.end() ? 0 : ok->second);
+  return fmt::format("{}; {:.1f} s of GPU time.", text, result.end.gpu_s);
+}
+
+std::string failure_text(const TuneResult& result) {
+  std::string text;
+  for (const auto& [status, count] : result.counts) {
+    if (status == OutcomeStatus::ok) continue;
+    const auto example = result.examples.find(status);
+    text += fmt::format(" {} {}{}.", count, to_string(status),
+                        example == result.examples.end() ? "" : ", for example " + example->second);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
+                    std::int64_t raced, db::Origin origin) {
+  const std::string start = subject(instance, options, origin) + ": ";
+  if (result.interrupted)
+    return start + "interrupted, no winner decided. " + effort_sentence(result) +
+           " The same command goes on from here.";
+  if (result.winners.empty())
+    return start + "every candidate failed." + failure_text(result) + " " + effort_sentence(result);
+  const db::WinnerRecord& winner = result.winners.back();
+  std::string text = start + time_sentence(winner, raced) + " " + default_sentence(winner) + rate_sentence(winner) +
+                     " " + effort_sentence(result);
+  text += " Not measured: neighbouring problems, so the loss when it serves them is unknown";
+  if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
+  if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";
+  return text + ".";
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,17 @@
+// What a run found, in one paragraph that claims no more than was measured. Pure function, thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <warptune/db/records.hpp>
+#include <warptune/spec/instance.hpp>
+#include <warptune/tuner/tune.hpp>
+
+namespace warptune::tuner {
+
+// `raced`: candidates of the deciding race. Uses winners, counts, examples, end, reused and interrupted of `result`.
+std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
+                    std::int64_t raced, db::Origin origin);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,169 @@
+#include "tuner/measure/race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <string>
+
+#include <warptune/base/error.hpp>
+
+namespace warptune::tuner {
+namespace {
+
+double checked(double sample_ns) {
+  if (!(sample_ns > 0) || !std::isfinite(sample_ns))
+    throw Error(ErrorKind::internal, "a timing block of " + std::to_string(sample_ns) + " ns cannot be raced");
+  return sample_ns;
+}
+
+// The race's state: who is left, and log times of complete rounds.
+class Field {
+ public:
+  Field(std::size_t count, const Sampler& sample, const RaceOptions& options)
+      : sample_(sample), options_(options), random_(options.seed), alive_(count), logs_(count) {
+    std::iota(alive_.begin(), alive_.end(), std::size_t{0});
+  }
+
+  // Runs complete rounds until `target`; false when stopped before.
+  bool run_until(int target) {
+    while (rounds_ < target) {
+      std::vector<std::size_t> order = alive_;
+      std::shuffle(order.begin(), order.end(), random_);
+      std::vector<double> times(order.size());
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        if (options_.stop && options_.stop()) return false;
+        times[i] = std::log(checked(sample_(order[i])));
+      }
+      for (std::size_t i = 0; i < order.size(); ++i) logs_[order[i]].push_back(times[i]);
+      ++rounds_;
+    }
+    return true;
+  }
+
+  void keep_near_best_median(double within) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::size_t c : alive_) best = std::min(best, median(logs_[c]));
+    std::erase_if(alive_, [&](std::size_t c) { return median(logs_[c]) > best + within; });
+    const double pairs = static_cast<double>(alive_.size()) * static_cast<double>(alive_.size() - 1);
+    pair_level_ = pairs > 0 ? options_.alpha / (static_cast<double>(options_.looks.size()) * pairs) : options_.alpha;
+  }
+
+  std::size_t leader() const {
+    return *std::min_element(alive_.begin(), alive_.end(), [&](std::size_t a, std::size_t b) {
+      return mean_sd(logs_[a]).mean < mean_sd(logs_[b]).mean;
+    });
+  }
+
+  void drop_slower_than(std::size_t lead) {
+    std::erase_if(alive_, [&](std::size_t c) {
+      if (c == lead) return false;
+      const Difference d = difference(c, lead);
+      return d.mean - d.half_width > 0 && d.mean > options_.drop_floor;
+    });
+  }
+
+  std::vector<std::size_t> certified() const {
+    std::vector<std::size_t> result;
+    const double bound = std::log1p(options_.margin);
+    for (const std::size_t c : alive_) {
+      const bool holds = std::all_of(alive_.begin(), alive_.end(), [&](std::size_t rival) {
+        if (rival == c) return true;
+        const Difference d = difference(c, rival);
+        return d.mean + d.half_width <= bound;
+      });
+      if (holds) result.push_back(c);
+    }
+    return result;
+  }
+
+  int rounds() const { return rounds_; }
+  const std::vector<std::size_t>& alive() const { return alive_; }
+  std::vector<double> samples_ns(std::size_t c) const {
+    std::vector<double> times(logs_[c].size());
+    std::transform(logs_[c].begin(), logs_[c].end(), times.begin(), [](double y) { return std::exp(y); });
+    return times;
+  }
+
+ private:
+  struct Difference {
+    double mean, half_width;
+  };
+
+  Difference difference(std::size_t a, std::size_t b) const {
+    const MeanSd d = paired_difference(logs_[a], logs_[b]);
+    const auto rounds = static_cast<std::size_t>(rounds_);
+    const double t = critical_value(rounds);
+    return {d.mean, t * d.sd / std::sqrt(static_cast<double>(rounds))};
+  }
+
+  // The quantile costs microseconds and is the same for all pairs of a look.
+  double critical_value(std::size_t rounds) const {
+    if (critical_rounds_ != rounds) {
+      critical_rounds_ = rounds;
+      critical_value_ = student_t_upper(pair_level_, rounds - 1);
+    }
+    return critical_value_;
+  }
+
+  const Sampler& sample_;
+  const RaceOptions& options_;
+  std::mt19937_64 random_;
+  std::vector<std::size_t> alive_;
+  std::vector<std::vector<double>> logs_;
+  double pair_level_ = 0;
+  int rounds_ = 0;
+  mutable std::size_t critical_rounds_ = 0;
+  mutable double critical_value_ = 0;
+};
+
+}  // namespace
+
+RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred, const RaceOptions& options) {
+  if (count == 0) throw Error(ErrorKind::usage, "a race needs at least one candidate");
+  Field field(count, sample, options);
+  RaceResult result;
+  bool running = field.run_until(options.early_rounds);
+  if (running) field.keep_near_best_median(options.early_keep);
+  for (const int look : options.looks) {
+    running = running && field.run_until(look);
+    if (!running) break;
+    field.drop_slower_than(field.leader());
+    result.tied = field.certified();
+    if (!result.tied.empty()) break;
+  }
+  result.certified = !result.tied.empty();
+  result.rounds = field.rounds();
+  result.survivors = field.alive();
+  if (field.rounds() > 0) {
+    result.leader = field.leader();
+    result.winner = result.certified ? *std::min_element(result.tied.begin(), result.tied.end(), preferred)
+                                     : result.leader;
+  }
+  for (std::size_t c = 0; c < count; ++c) result.samples_ns.push_back(field.samples_ns(c));
+  if (!result.samples_ns[result.winner].empty())
+    result.interval_ns = median_interval(result.samples_ns[result.winner]);
+  return result;
+}
+
+PairResult compare_pair(const std::function<double()>& sample_a, const std::function<double()>& sample_b,
+                        int repetitions) {
+  PairResult result;
+  std::vector<double> differences;
+  for (int i = 0; i < repetitions; ++i) {
+    const double a1 = checked(sample_a());
+    const double b1 = checked(sample_b());
+    const double b2 = checked(sample_b());
+    const double a2 = checked(sample_a());
+    result.a_ns.insert(result.a_ns.end(), {a1, a2});
+    result.b_ns.insert(result.b_ns.end(), {b1, b2});
+    differences.push_back((std::log(a1) + std::log(a2) - std::log(b1) - std::log(b2)) / 2);
+  }
+  const Interval logs = mean_interval(differences);
+  result.ratio = std::exp(mean_sd(differences).mean);
+  result.ratio_95 = {std::exp(logs.low), std::exp(logs.high)};
+  return result;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,249 @@
+// Helper kernels of verification and measurement. Every loop strides over the grid, so any launch geometry is right.
+// Needs no header beyond the layout; tests compile it as host code with one thread, giving the primitives themselves.
+#include "tuner/verify/device_layout.hpp"
+
+#ifdef __CUDACC__
+namespace warptune::tuner::device {
+
+__device__ inline u64 first_index() { return static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ inline u64 index_stride() { return static_cast<u64>(gridDim.x) * blockDim.x; }
+__device__ inline unsigned bits_of(float value) { return __float_as_uint(value); }
+__device__ inline float float_of(unsigned bits) { return __uint_as_float(bits); }
+__device__ inline u64 bits_of(double value) { return static_cast<u64>(__double_as_longlong(value)); }
+
+// Called by all threads of a warp together: one atomic per warp.
+__device__ inline void add_to(u64* total, u64 value) {
+  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
+  if (threadIdx.x % 32 == 0 && value != 0) atomicAdd(total, value);
+}
+__device__ inline void raise_to(u64* largest, u64 value) {
+  for (int lane = 16; lane > 0; lane /= 2) {
+    const u64 other = __shfl_xor_sync(0xffffffffu, value, lane);
+    value = other > value ? other : value;
+  }
+  if (threadIdx.x % 32 == 0 && value != 0) atomicMax(largest, value);
+}
+__device__ inline u64 now_ns() {
+  u64 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+}  // namespace warptune::tuner::device
+#endif
+
+namespace warptune::tuner::device {
+
+// Nearest half, ties to even, as bits.
+__device__ inline unsigned short half_bits(float value) {
+  const unsigned bits = bits_of(value);
+  const unsigned sign = (bits >> 16) & 0x8000u;
+  const unsigned magnitude = bits & 0x7fffffffu;
+  unsigned result;
+  if (magnitude > 0x7f800000u) {
+    result = 0x7e00u;
+  } else if (magnitude >= 0x477ff000u) {  // 65520 and above round to infinity
+    result = 0x7c00u;
+  } else if (magnitude < 0x38800000u) {  // below 2^-14: a multiple of 2^-24
+    const float scaled = float_of(magnitude) * 16777216.0f;
+    result = static_cast<unsigned>(scaled);
+    const float rest = scaled - static_cast<float>(result);
+    if (rest > 0.5f || (rest == 0.5f && (result & 1u))) ++result;
+  } else {
+    const unsigned rebiased = magnitude - 0x38000000u;
+    result = (rebiased + 0xfffu + ((rebiased >> 13) & 1u)) >> 13;
+  }
+  return static_cast<unsigned short>(sign | result);
+}
+
+__device__ inline unsigned short bfloat16_bits(float value) {
+  const unsigned bits = bits_of(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fc0u;
+  return static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+__device__ inline float half_value(unsigned short bits) {
+  const unsigned sign = (bits & 0x8000u) << 16;
+  const unsigned exponent = (bits >> 10) & 31u;
+  const unsigned fraction = bits & 0x3ffu;
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8f;  // 2^-24
+    return sign ? -magnitude : magnitude;
+  }
+  const unsigned wide_exponent = exponent == 31 ? 255u : exponent + 112u;
+  return float_of(sign | (wide_exponent << 23) | (fraction << 13));
+}
+
+__device__ inline double load(u64 pointer, u64 i, Element element) {
+  switch (element) {
+    case Element::f16: return half_value(reinterpret_cast<const unsigned short*>(pointer)[i]);
+    case Element::bf16:
+      return float_of(static_cast<unsigned>(reinterpret_cast<const unsigned short*>(pointer)[i]) << 16);
+    case Element::f32: return reinterpret_cast<const float*>(pointer)[i];
+    case Element::f64: return reinterpret_cast<const double*>(pointer)[i];
+    case Element::i8: return reinterpret_cast<const signed char*>(pointer)[i];
+    case Element::u8: return reinterpret_cast<const unsigned char*>(pointer)[i];
+    case Element::i16: return reinterpret_cast<const short*>(pointer)[i];
+    case Element::u16: return reinterpret_cast<const unsigned short*>(pointer)[i];
+    case Element::i32: return reinterpret_cast<const int*>(pointer)[i];
+    case Element::u32: return reinterpret_cast<const unsigned*>(pointer)[i];
+    case Element::i64: return static_cast<double>(reinterpret_cast<const long long*>(pointer)[i]);
+    case Element::u64: return static_cast<double>(reinterpret_cast<const u64*>(pointer)[i]);
+  }
+  return 0;
+}
+
+__device__ inline void store(u64 pointer, u64 i, Element element, double value) {
+  const float narrow = static_cast<float>(value);
+  const long long whole = static_cast<long long>(value);
+  switch (element) {
+    case Element::f16: reinterpret_cast<unsigned short*>(pointer)[i] = half_bits(narrow); break;
+    case Element::bf16: reinterpret_cast<unsigned short*>(pointer)[i] = bfloat16_bits(narrow); break;
+    case Element::f32: reinterpret_cast<float*>(pointer)[i] = narrow; break;
+    case Element::f64: reinterpret_cast<double*>(pointer)[i] = value; break;
+    case Element::i8:
+    case Element::u8: reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(whole); break;
+    case Element::i16:
+    case Element::u16: reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(whole); break;
+    case Element::i32:
+    case Element::u32: reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(whole); break;
+    case Element::i64:
+    case Element::u64: reinterpret_cast<long long*>(pointer)[i] = whole; break;
+  }
+}
+
+// A well-mixed word for every (seed, index): a Weyl sequence through a 64-bit finaliser of two multiply-xorshift rounds.
+__device__ inline u64 random_word(u64 seed, u64 i) {
+  u64 word = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ull;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111ebull;
+  return word ^ (word >> 31);
+}
+
+__device__ inline double fill_value(Fill fill, Element element, u64 word, u64 bound) {
+  const double sign = (word & 1) ? -1.0 : 1.0;
+  switch (fill) {
+    case Fill::normal: {
+      const u64 sum = (word & 0xffff) + ((word >> 16) & 0xffff) + ((word >> 32) & 0xffff) + (word >> 48);
+      // Four uniforms on [0, 65535]: mean 131070, standard deviation 65536 / sqrt(3).
+      return (static_cast<double>(sum) - 131070.0) * (1.7320508075688772 / 65536.0);
+    }
+    case Fill::uniform: return static_cast<double>(word >> 40) / 8388608.0 - 1.0;
+    case Fill::whole: return sign * static_cast<double>(1 + (word >> 32) % 7);
+    case Fill::large: {
+      const double base = element == Element::f16 ? 512.0 : 1099511627776.0;
+      return sign * base * (1.0 + static_cast<double>(word >> 41) / 8388608.0);
+    }
+    case Fill::zero: return 0;
+    case Fill::one: return 1;
+    case Fill::index: return bound == 0 ? 0 : static_cast<double>(word % bound);
+  }
+  return 0;
+}
+
+__global__ void fill_elements(u64 pointer, u64 elements, Element element, Fill fill, u64 seed, u64 bound) {
+  for (u64 i = first_index(); i < elements; i += index_stride())
+    store(pointer, i, element, fill_value(fill, element, random_word(seed, i), bound));
+}
+
+// What the output type can hold of a value: a tolerance of zero means equal to this.
+__device__ inline double rounded(double value, Element element) {
+  const float narrow = static_cast<float>(value);
+  switch (element) {
+    case Element::f16: return half_value(half_bits(narrow));
+    case Element::bf16: return float_of(static_cast<unsigned>(bfloat16_bits(narrow)) << 16);
+    case Element::f32: return narrow;
+    default: return value;
+  }
+}
+
+// Counts elements with |output - reference| > tolerance * scale. A NaN passes only where the reference has one.
+__global__ void compare_output(Comparison c, Report* report) {
+  const double* const reference = reinterpret_cast<const double*>(c.reference);
+  const double* const scale = reinterpret_cast<const double*>(c.scale);
+  u64 wrong = 0, first_inverse = 0, max_error_bits = 0;
+  for (u64 i = first_index(); i < c.elements; i += index_stride()) {
+    const double got = load(c.output, i, c.element);
+    const double expected = reference[i];
+    if (got == expected || (got != got && expected != expected)) continue;
+    const double error = got > expected ? got - expected : expected - got;
+    const double ratio = error / scale[i];
+    const double seen = ratio == ratio ? ratio : double{float_of(0x7f800000u)};  // NaN counts as infinitely wrong
+    if (bits_of(seen) > max_error_bits) max_error_bits = bits_of(seen);
+    if (error <= c.tolerance * scale[i] || got == rounded(expected, c.element)) continue;
+    ++wrong;
+    if (~i > first_inverse) first_inverse = ~i;
+  }
+  add_to(&report->wrong, wrong);
+  raise_to(&report->first_inverse, first_inverse);
+  raise_to(&report->max_error_bits, max_error_bits);
+}
+
+// Checks stretches of memory, and notes what stood at the first wrong element that compare_output found.
+__global__ void audit(AuditList list, Comparison c, Report* report) {
+  for (int r = 0; r < list.count; ++r) {
+    const AuditRange range = list.ranges[r];
+    const unsigned char* const bytes = reinterpret_cast<const unsigned char*>(range.pointer);
+    u64 head = (8 - range.pointer % 8) % 8;
+    if (head > range.bytes) head = range.bytes;
+    const u64 words = (range.bytes - head) / 8;
+    const u64 tail = head + words * 8;
+    const u64* const aligned = reinterpret_cast<const u64*>(range.pointer + head);
+    const u64 good = range.expect == Expect::all_ones ? ~u64{0} : u64{0};
+    u64 found = 0;
+    if (range.expect == Expect::checksum) {
+      // An odd factor per position: a change of any single word changes the sum.
+#pragma unroll 4
+      for (u64 i = first_index(); i < words; i += index_stride()) found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
+      if (first_index() == 0) {
+        for (u64 i = 0; i < head; ++i) found += (bytes[i] + u64{1}) << (8 * i);
+        for (u64 i = tail; i < range.bytes; ++i) found += (bytes[i] + u64{257}) << (8 * (i - tail));
+      }
+      add_to(&report->sums[range.slot], found);
+      continue;
+    }
+    for (u64 i = first_index(); i < words; i += index_stride()) found += aligned[i] != good;
+    if (first_index() == 0) {
+      for (u64 i = 0; i < head; ++i) found += bytes[i] != (good & 0xff);
+      for (u64 i = tail; i < range.bytes; ++i) found += bytes[i] != (good & 0xff);
+    }
+    if (range.expect == Expect::all_zero) {
+      add_to(&report->counters, found);
+    } else {
+      add_to(&report->damaged, found);
+      raise_to(&report->damaged_inverse, found ? ~static_cast<u64>(range.slot) : 0);
+    }
+  }
+  if (first_index() == 0 && report->wrong != 0) {
+    const u64 i = ~report->first_inverse;
+    report->expected = reinterpret_cast<const double*>(c.reference)[i];
+    report->scale = reinterpret_cast<const double*>(c.scale)[i];
+    report->got = load(c.output, i, c.element);
+  }
+}
+
+struct alignas(16) Quad {
+  unsigned x, y, z, w;
+};
+
+// Reads everything once and keeps nothing: the read ceiling, and what drives other data out of the cache.
+__global__ void read_quads(const Quad* data, u64 quads, unsigned* sink) {
+  unsigned folded = 0;
+#pragma unroll 8
+  for (u64 i = first_index(); i < quads; i += index_stride()) {
+    const Quad quad = data[i];
+    folded ^= quad.x ^ quad.y ^ quad.z ^ quad.w;
+  }
+  if (folded == 0x9e3779b9u) *sink = folded;  // practically never; keeps the loads
+}
+
+// Keeps the stream busy while the host queues what is to be timed.
+__global__ void wait_ns(u64 duration) {
+  const u64 start = now_ns();
+  while (now_ns() - start < duration) {
+  }
+}
+
+__global__ void do_nothing() {}
+
+}  // namespace warptune::tuner::device

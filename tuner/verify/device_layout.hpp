@@ -1,0 +1,64 @@
+// What the host and the helper kernels share: codes and the structures they exchange. Plain data.
+// Compiled by NVRTC too, hence built-in types only and no include.
+#pragma once
+
+namespace warptune::tuner::device {
+
+using u64 = unsigned long long;
+
+// How elements are stored. The values are passed to kernels.
+enum class Element : int { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+// What a buffer is filled with; docs/templates.md describes them for template authors.
+enum class Fill : int {
+  normal,   // about standard normal (sum of four uniforms)
+  uniform,  // [-1, 1)
+  whole,    // whole numbers of magnitude 1 to 7, random signs: sums of products stay exact in float, no term is zero
+  large,    // magnitude 2^9 to 2^10 for half, 2^40 to 2^41 otherwise, random signs: products overflow half, not float
+  zero,
+  one,
+  index,    // whole numbers in [0, bound)
+};
+
+enum class Expect : int { all_ones, all_zero, checksum };
+
+// A stretch of memory to audit. `slot`: its number in reports; for checksums the index into Report::sums.
+struct AuditRange {
+  u64 pointer;
+  u64 bytes;
+  Expect expect;
+  int slot;
+};
+
+inline constexpr int max_audit_ranges = 32;
+inline constexpr int max_checksums = 8;
+
+struct AuditList {
+  AuditRange ranges[max_audit_ranges];
+  int count;
+};
+
+// Where the output, the reference and the scale lie, and what error is allowed.
+struct Comparison {
+  u64 output;
+  u64 reference;  // double[elements]
+  u64 scale;      // double[elements]
+  u64 elements;
+  double tolerance;
+  Element element;
+};
+
+// Result of one run of a config on one input. All zero: nothing was found. "Inverse" numbers hold 2^64-1 minus the smallest
+// number seen, so that a maximum finds it and zero means none.
+struct Report {
+  u64 wrong;            // elements outside the tolerance
+  u64 first_inverse;    // of the first wrong element's index
+  u64 max_error_bits;   // largest |output - reference| / scale, bits of a double
+  double expected, got, scale;  // at the first wrong element
+  u64 damaged;          // guard bytes changed
+  u64 damaged_inverse;  // of the first damaged guard's slot
+  u64 counters;         // bytes of counters left other than zero
+  u64 sums[max_checksums];
+};
+
+}  // namespace warptune::tuner::device

@@ -1,0 +1,47 @@
+// The helper kernels of verification and measurement, compiled and loaded: fill, compare, audit, read, wait.
+// All members enqueue and return; one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <warptune/runtime/device.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
+
+#include "tuner/measure/module_cache.hpp"
+#include "tuner/verify/device_layout.hpp"
+#include "tuner/verify/fills.hpp"
+
+namespace warptune::tuner {
+
+class HelperKernels {
+ public:
+  // Compiles (or finds in the disk cache) and loads. Errors: internal when the helpers do not compile; cuda, no_device.
+  HelperKernels(runtime::Device& device, runtime::KernelBuilder& builder);
+
+  void fill(runtime::DevicePointer to, std::int64_t elements, const BufferFill& how,
+            runtime::StreamHandle stream) const;
+  // Adds what it finds to the report at `report` (a device::Report in device memory, zeroed before).
+  void compare(const device::Comparison& comparison, runtime::DevicePointer report,
+               runtime::StreamHandle stream) const;
+  // Checks every range, and notes the first element that compare() found wrong. Precondition: at most max_audit_ranges.
+  void audit(const device::AuditList& ranges, const device::Comparison& comparison, runtime::DevicePointer report,
+             runtime::StreamHandle stream) const;
+  // Reads `bytes` (a multiple of 16) once. `sink`: four bytes that are practically never written.
+  void read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink, std::uint32_t blocks_per_sm,
+            runtime::StreamHandle stream) const;
+  void wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const;
+  void do_nothing(runtime::StreamHandle stream) const;
+
+ private:
+  runtime::FunctionHandle function(const char* name) const { return functions_.at(name); }
+  spec::Dim3 grid_for(std::uint64_t items) const;
+
+  runtime::Device& device_;
+  ModuleCache modules_;
+  std::map<std::string, runtime::FunctionHandle, std::less<>> functions_;
+};
+
+}  // namespace warptune::tuner
