@@ -24,5 +24,11 @@ function(warptune_install_package)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/warptuneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/warptuneConfig.cmake ${PROJECT_BINARY_DIR}/warptuneConfigVersion.cmake
           DESTINATION ${WARPTUNE_CMAKE_DIR} COMPONENT base)
+  # The library has its templates built in; the files are there to be read and to start one's own from.
+  file(GLOB manifests ${PROJECT_SOURCE_DIR}/kernel_templates/*/*.toml)
+  foreach(manifest IN LISTS manifests)
+    get_filename_component(folder ${manifest} DIRECTORY)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/warptune/templates COMPONENT spec)
+  endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT base)
 endfunction()

@@ -116,7 +116,7 @@ template <class Map>
 Map from_json(std::string_view text) {
   FlatReader<Map> reader;
   if (!json::sax_parse(text.begin(), text.end(), &reader)) {
-    throw sqlite::Unreadable{fmt::format("{}: {}", reader.fault, shortened(text))};
+    throw sqlite::Unreadable(fmt::format("{}: {}", reader.fault, shortened(text)));
   }
   return std::move(reader.values);
 }

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little && sizeof(float) == 4);
 
 std::vector<float> read_floats(std::span<const std::byte> blob) {
   if (blob.size() % sizeof(float) != 0)
-    throw Unreadable{fmt::format("blocks of {} bytes are no floats", blob.size())};
+    throw Unreadable(fmt::format("blocks of {} bytes are no floats", blob.size()));
   std::vector<float> values(blob.size() / sizeof(float));
   if (!values.empty()) std::memcpy(values.data(), blob.data(), blob.size());
   return values;
@@ -30,7 +30,7 @@ std::vector<float> read_floats(std::span<const std::byte> blob) {
 int read_alignment(const Cursor& row, int column) {
   const int bytes = row.small_integer(column);
   if (bytes <= 0 || !std::has_single_bit(static_cast<unsigned>(bytes))) {
-    throw Unreadable{fmt::format("an alignment of {} bytes", bytes)};
+    throw Unreadable(fmt::format("an alignment of {} bytes", bytes));
   }
   return bytes;
 }
@@ -106,7 +106,6 @@ void read(const Cursor& row, int first, RowDecoder& decoder, ProblemKey& problem
   problem.attributes = decoder.words(row.text(first + 5));
   problem.numerics = row.text(first + 6);
   problem.policy = row.text(first + 7);
-  read(row, first + problem_width, problem.device);
 }
 
 void read(const Cursor& row, int first, Toolchain& toolchain) {
@@ -130,7 +129,7 @@ void read(const Cursor& row, int first, RowDecoder& decoder, OutcomeRecord& outc
   outcome.shared_bytes = row.small_integer(first + 9);
   outcome.alignment_bytes = read_alignment(row, first + 10);
   outcome.at_unix_ms = row.integer(first + 11);
-  if (outcome.status.empty()) throw Unreadable{"an outcome without a status"};
+  if (outcome.status.empty()) throw Unreadable("an outcome without a status");
 }
 
 void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner) {
@@ -150,7 +149,7 @@ void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winne
   winner.flops = row.optional_real(first + 13);
   winner.limit_bytes_per_s = row.optional_real(first + 14);
   if (!(std::isfinite(winner.time_ns) && winner.time_ns > 0)) {
-    throw Unreadable{fmt::format("a winner with a time of {} ns", winner.time_ns)};
+    throw Unreadable(fmt::format("a winner with a time of {} ns", winner.time_ns));
   }
 }
 
@@ -158,7 +157,7 @@ Origin read_origin(const Cursor& row, int column) {
   const std::string_view text = row.text(column);
   if (text == to_text(Origin::measured)) return Origin::measured;
   if (text == to_text(Origin::replayed)) return Origin::replayed;
-  throw Unreadable{fmt::format("unknown origin \"{}\"", text)};
+  throw Unreadable(fmt::format("unknown origin \"{}\"", text));
 }
 
 const char* to_text(Origin origin) { return origin == Origin::measured ? "measured" : "replayed"; }

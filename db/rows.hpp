@@ -48,7 +48,7 @@ inline constexpr const char* device_columns =
 inline constexpr int device_width = 5;
 void read(const sqlite::Cursor& row, int first, DeviceKey& device);
 
-// Followed by the device.
+// Without the device.
 inline constexpr const char* problem_columns =
     "p.kernel, p.template_hash, p.types, p.key_dims, p.free_dims, p.attributes, p.numerics, p.policy";
 inline constexpr int problem_width = 8;

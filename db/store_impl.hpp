@@ -26,14 +26,14 @@ struct Store::Impl {
   void add_fault(const std::string& table, std::int64_t row, const std::string& what) {
     if (faulty_rows.emplace(table, row).second) faults.push_back({table, row, what});
   }
-  // Runs `read`; false when the row is unreadable.
+  // Runs `read`; false when the row, whose id is column 0, is unreadable.
   template <class Read>
-  bool readable(const std::string& table, std::int64_t row, Read read) {
+  bool readable(const char* table, const sqlite::Cursor& row, Read read) {
     try {
       read();
       return true;
     } catch (const sqlite::Unreadable& fault) {
-      add_fault(table, row, fault.what);
+      add_fault(table, row.id(), fault.detail());
       return false;
     }
   }

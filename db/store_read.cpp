@@ -45,23 +45,33 @@ void Store::visit_winners(const std::optional<DeviceKey>& device, const std::str
   Statement statement(
       *impl_->connection,
       fmt::format(
-          "SELECT w.id, w.problem, w.run, w.at_unix_s, r.origin, r.strategy, {}, {}, {}, {} FROM winner w "
+          "SELECT w.id, w.problem, w.run, w.at_unix_s, r.origin, r.strategy, r.toolchain, p.device, {}, {}, "
+          "{}, {} FROM winner w "
           "LEFT JOIN run r ON r.id = w.run LEFT JOIN toolchain c ON c.id = r.toolchain "
           "LEFT JOIN problem p ON p.id = w.problem LEFT JOIN device d ON d.id = p.device "
           "WHERE w.current = 1 AND (?1 IS NULL OR p.device IS NULL OR p.device = ?1) "
           "AND (?2 = '' OR p.kernel IS NULL OR p.kernel = ?2) ORDER BY w.problem, w.alignment_bytes",
           winner_columns, toolchain_columns, problem_columns, device_columns));
-  constexpr int winner_at = 6, toolchain_at = winner_at + winner_width,
-                problem_at = toolchain_at + toolchain_width;
+  constexpr int winner_at = 8, toolchain_at = winner_at + winner_width,
+                problem_at = toolchain_at + toolchain_width, device_at = problem_at + problem_width;
   Cursor row(statement);
   statement.bind(device_row).bind(kernel);
   RowDecoder decoder;
   StoredWinner stored;
+  // Rows that `stored` holds already: classes share a problem, most winners a device and a toolchain.
+  std::int64_t held_problem = 0, held_device = 0, held_toolchain = 0;
+  const auto read_anew = [](std::int64_t& held, std::int64_t id, auto read_it) {
+    if (held == id) return;
+    held = 0;
+    read_it();
+    held = id;
+  };
   while (row.next()) {
-    const bool readable = impl_->readable("winner", row.integer(0), [&] {
-      read(row, problem_at, decoder, stored.problem);
+    const bool readable = impl_->readable("winner", row, [&] {
+      read_anew(held_problem, row.integer(1), [&] { read(row, problem_at, decoder, stored.problem); });
+      read_anew(held_device, row.integer(7), [&] { read(row, device_at, stored.problem.device); });
+      read_anew(held_toolchain, row.integer(6), [&] { read(row, toolchain_at, stored.toolchain); });
       read(row, winner_at, decoder, stored.winner);
-      read(row, toolchain_at, stored.toolchain);
       stored.run = row.integer(2);
       stored.at_unix_s = row.integer(3);
       stored.origin = read_origin(row, 4);
@@ -94,7 +104,7 @@ std::vector<StoredOutcome> Store::outcomes(const ProblemKey& problem) const {
   std::set<NamedValues> seen;
   std::vector<StoredOutcome> result;
   while (row.next()) {
-    impl_->readable("outcome", row.integer(0), [&] {
+    impl_->readable("outcome", row, [&] {
       StoredOutcome stored;
       read(row, outcome_at, decoder, stored.outcome);
       read(row, toolchain_at, stored.toolchain);
@@ -127,7 +137,10 @@ std::vector<ProblemKey> Store::problems(const std::string& kernel) const {
   std::vector<ProblemKey> result;
   while (row.next()) {
     ProblemKey problem;
-    if (impl_->readable("problem", row.integer(0), [&] { read(row, 1, decoder, problem); })) {
+    if (impl_->readable("problem", row, [&] {
+          read(row, 1, decoder, problem);
+          read(row, 1 + problem_width, problem.device);
+        })) {
       result.push_back(std::move(problem));
     }
   }
@@ -144,7 +157,7 @@ std::optional<RunEnd> Store::last_run_end(const ProblemKey& problem) const {
   statement.bind(*problem_row);
   while (row.next()) {
     RunEnd end;
-    const bool readable = impl_->readable("run", row.integer(0), [&] {
+    const bool readable = impl_->readable("run", row, [&] {
       end.complete = row.boolean(1);
       end.space_size = row.integer(2);
       end.wall_s = row.real(3);
@@ -166,7 +179,7 @@ std::optional<Calibration> Store::calibration(const DeviceKey& device) const {
   statement.bind(*device_row);
   while (row.next()) {
     Calibration calibration{device, {}, 0};
-    const bool readable = impl_->readable("calibration", row.integer(0), [&] {
+    const bool readable = impl_->readable("calibration", row, [&] {
       calibration.figures = from_json<Reals>(row.text(1));
       calibration.at_unix_s = row.integer(2);
     });

@@ -102,6 +102,10 @@ Error damaged(const std::filesystem::path& file, const std::string& detail) {
                SQLITE_CORRUPT);
 }
 
+Unreadable::Unreadable(std::string detail)
+    : Error(ErrorKind::database, "the database is damaged (" + detail + ")", damage_hint, SQLITE_CORRUPT),
+      detail_(std::move(detail)) {}
+
 bool is_busy(const Error& error) {
   const long code = error.native_code().value_or(SQLITE_OK) & 0xff;
   return error.kind() == ErrorKind::database &&
@@ -220,9 +224,11 @@ bool Cursor::next() {
 void Cursor::expect(int column, int type) const {
   const int found = sqlite3_column_type(statement_.handle_, column);
   if (found == type) return;
-  throw Unreadable{fmt::format("column {} holds {}, not {}", sqlite3_column_name(statement_.handle_, column),
-                               kind_of(found), kind_of(type))};
+  throw Unreadable(fmt::format("column {} holds {}, not {}", sqlite3_column_name(statement_.handle_, column),
+                               kind_of(found), kind_of(type)));
 }
+
+std::int64_t Cursor::id() const { return sqlite3_column_int64(statement_.handle_, 0); }
 
 std::int64_t Cursor::integer(int column) const {
   expect(column, SQLITE_INTEGER);
@@ -232,8 +238,8 @@ std::int64_t Cursor::integer(int column) const {
 int Cursor::small_integer(int column) const {
   const std::int64_t value = integer(column);
   if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
-    throw Unreadable{
-        fmt::format("column {} is out of range: {}", sqlite3_column_name(statement_.handle_, column), value)};
+    throw Unreadable(
+        fmt::format("column {} is out of range: {}", sqlite3_column_name(statement_.handle_, column), value));
   }
   return static_cast<int>(value);
 }

@@ -28,9 +28,16 @@ enum class Access {
   memory,      // a private empty database; the path serves messages only
 };
 
-// A value in a row is missing or of another kind than the schema says. Never leaves the folder db.
-struct Unreadable {
-  std::string what;
+// A value in a row is missing or of another kind than the schema says. Readers catch it and pass over the
+// row; where that is not possible it stands for a damaged file.
+class Unreadable : public Error {
+ public:
+  explicit Unreadable(std::string detail);
+  // Without the words around it.
+  const std::string& detail() const noexcept { return detail_; }
+
+ private:
+  std::string detail_;
 };
 
 class Connection {
@@ -114,6 +121,8 @@ class Cursor {
     }
   }
 
+  // Column 0 as the row's id; 0 where it is none. Never throws.
+  std::int64_t id() const;
   // Each throws Unreadable on NULL or another kind of value. Views last until next().
   std::int64_t integer(int column) const;
   int small_integer(int column) const;  // Unreadable outside int

@@ -64,7 +64,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit_bytes
   return content;
 }
 
-void publish_file(const std::filesystem::path& path, std::string_view content) {
+void publish_file(const std::filesystem::path& path, std::string_view content, Durability durability) {
   if (path.has_parent_path()) {
     std::error_code code;
     std::filesystem::create_directories(path.parent_path(), code);
@@ -75,7 +75,7 @@ void publish_file(const std::filesystem::path& path, std::string_view content) {
   if (file.value < 0) fail("create", path, errno);
   try {
     write_all(file.value, content, path);
-    if (::fsync(file.value) != 0) fail("write", path, errno);
+    if (durability == Durability::power_cut && ::fsync(file.value) != 0) fail("write", path, errno);
     if (::fchmod(file.value, 0644) != 0) fail("set the permissions of", path, errno);
     if (::rename(temporary.c_str(), path.c_str()) != 0) fail("publish", path, errno);
   } catch (...) {

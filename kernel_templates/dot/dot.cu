@@ -80,8 +80,8 @@ __device__ inline S warp_sum(S x) {
   return x;
 }
 
-// The sum of x over the block, in a fixed order; only thread 0's result means anything. All threads call it, and
-// a barrier separates two calls, which share their scratch.
+// The sum of x over the block, in a fixed order; only thread 0's result means anything. All threads call it,
+// and a barrier separates two calls, which share their scratch.
 template <int NUM_THREADS, typename S>
 __device__ inline S block_sum(S x) {
   static_assert(NUM_THREADS % 32 == 0 && NUM_THREADS >= 32 && NUM_THREADS <= 1024, "whole warps, one block");
@@ -96,7 +96,8 @@ __device__ inline S block_sum(S x) {
   return x;
 }
 
-// The sum of count floats over the block, read past L1: other blocks of the same launch may have written them.
+// The sum of count floats over the block, read past L1: other blocks of the same launch may have written
+// them.
 template <int NUM_THREADS>
 __device__ inline float sum_of_partials(const float* partials, long long count) {
   float sum = 0.0f;
@@ -105,12 +106,12 @@ __device__ inline float sum_of_partials(const float* partials, long long count) 
   return block_sum<NUM_THREADS>(sum);
 }
 
-// Any grid; a and b aligned to sizeof(T) * PACK. Blocks take tiles of NUM_THREADS * PACK * UNROLL elements in turn.
-// partials holds gridDim.x floats (two_pass, last_block); ticket is zero before and after (last_block).
+// Any grid; a and b aligned to sizeof(T) * PACK. Blocks take tiles of NUM_THREADS * PACK * UNROLL elements in
+// turn. partials holds gridDim.x floats (two_pass, last_block); ticket is zero before and after (last_block).
 template <typename T, int NUM_THREADS, int PACK, int UNROLL, Multiply MULTIPLY>
 __global__ void __launch_bounds__(NUM_THREADS)
-    dot(const T* __restrict__ a, const T* __restrict__ b, float* y, float* partials, unsigned int* ticket, long long n,
-        int finish) {
+    dot(const T* __restrict__ a, const T* __restrict__ b, float* y, float* partials, unsigned int* ticket,
+        long long n, int finish) {
   constexpr int TILE_PACKS = NUM_THREADS * UNROLL;
   const int thread = static_cast<int>(threadIdx.x);
   const long long packs = n / PACK;
@@ -189,8 +190,8 @@ __global__ void __launch_bounds__(NUM_THREADS) dot_finish(const float* partials,
   if (threadIdx.x == 0) *y = total;
 }
 
-// What dot is checked against: products and sums in double. Adds to reference[0] the sum of a[i] * b[i], and to scale[0]
-// that of |a[i] * b[i]|; the caller has set both to zero. Any grid of blocks of 256 threads.
+// What dot is checked against: products and sums in double. Adds to reference[0] the sum of a[i] * b[i], and
+// to scale[0] that of |a[i] * b[i]|; the caller has set both to zero. Any grid of blocks of 256 threads.
 template <typename T>
 __global__ void __launch_bounds__(256)
     dot_reference(const T* a, const T* b, double* reference, double* scale, long long n) {

@@ -39,10 +39,27 @@ struct SymbolInfo {
   std::vector<std::string> words;  // what a word may be; empty: anything
 };
 
+// One thing that can exclude a config before anything is compiled.
+struct Check {
+  enum class Kind { numerics, constraint, block, shared, grid } kind = Kind::constraint;
+  std::size_t index = 0;  // of the tunable, the constraint or the step
+  TunableMask needs = 0;  // tunables that must be bound before it can be evaluated
+};
+
+// What becomes possible once the tunable of one level is bound.
+struct Level {
+  std::size_t tunable = 0;
+  std::vector<std::size_t> lets;    // indices into TemplateSpec::lets, in order
+  std::vector<std::size_t> checks;  // indices into Analysis::checks, in order
+};
+
 struct Analysis {
   std::vector<SymbolInfo> symbols;  // by symbol
   std::vector<std::uint32_t> type_symbols, dim_symbols, attribute_symbols;  // parallel to the spec's lists
   std::vector<std::uint32_t> device_symbols;                                // those that expressions mention
+
+  std::vector<Check> checks;  // all that do not need the compiled kernel
+  std::vector<Level> levels;  // over all tunables; the first level also holds the checks that need none
 
   Dependencies depends(const Expression& expression) const;  // of an empty expression: nothing
   Dependencies depends(const std::vector<EntryPart>& parts) const;
@@ -54,6 +71,11 @@ const std::vector<std::string>& kernel_trait_names();
 // Fills TemplateSpec::analysis and the entries' parts, and checks all that needs more than one section of the manifest: names,
 // kinds, buffers, steps, the default config. Error bad_input with the place.
 void analyse(TemplateSpec& spec);
+
+// Everything that can exclude a config: numerics classes, then constraints, then launch limits.
+std::vector<Check> make_checks(const TemplateSpec& spec, const Analysis& analysis);
+// Levels over the tunables in `subset`, in manifest order; lets and checks that need others are left out.
+std::vector<Level> make_levels(const TemplateSpec& spec, const Analysis& analysis, TunableMask subset);
 
 // Kind of the expression's value, operands checked. Error bad_input with the place where kinds or words do not fit.
 Value::Kind infer_kind(const Expression& expression, const Analysis& analysis);

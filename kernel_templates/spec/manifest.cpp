@@ -163,6 +163,10 @@ void read_tunables(const ManifestNode& root, TemplateSpec& spec, Names& names) {
     tunable.symbol = spec.symbols.intern(member.key);
     for (const ManifestNode& item : require_array(member.value, fmt::format("tunable {}", member.key))) {
       const TunableValue value = read_tunable_value(item, member.key);
+      if (spec.defines && value.value.text().find(':') != std::string::npos) {
+        manifest_fail(item.where, fmt::format("word '{}' cannot be part of a macro's name", value.value.text()),
+                      "with defines = true, words are plain identifiers");
+      }
       for (const TunableValue& earlier : tunable.values) {
         if (earlier.value.kind() != value.value.kind()) {
           manifest_fail(item.where, fmt::format("tunable {} mixes integers and words", member.key),

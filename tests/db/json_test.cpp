@@ -50,7 +50,7 @@ TEST(Json, SaysWhatIsWrong) {
     from_json<Integers>(R"({"n":"many"})");
     FAIL() << "accepted";
   } catch (const sqlite::Unreadable& fault) {
-    EXPECT_EQ(fault.what, R"(a value of the wrong kind for "n": {"n":"many"})");
+    EXPECT_EQ(fault.detail(), R"(a value of the wrong kind for "n": {"n":"many"})");
   }
 }
 

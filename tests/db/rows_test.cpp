@@ -92,6 +92,22 @@ TEST_F(RowsTest, WinnersWithNullAndWrongKinds) {
   }
 }
 
+TEST_F(RowsTest, RowsWithoutIdsAreFaultsToo) {
+  alter_freely("winner", "UPDATE winner SET id = NULL, config = NULL");
+  alter_freely("device", "UPDATE device SET id = NULL");
+  const Store store = Store::open(file_, OpenMode::read_only);
+  EXPECT_TRUE(store.winners().empty());
+  ASSERT_EQ(store.faults().size(), 1U);
+  EXPECT_EQ(store.faults()[0].row, 0);
+  // A key that cannot be looked up is damage of the file, not a row to pass over.
+  try {
+    store.outcomes(sample_problem());
+    FAIL() << "read";
+  } catch (const Error& error) {
+    EXPECT_TRUE(is_damage(error));
+  }
+}
+
 TEST_F(RowsTest, ProblemRunAndCalibration) {
   {
     Store store = Store::open(file_, OpenMode::read_write);

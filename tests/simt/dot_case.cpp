@@ -31,7 +31,9 @@ struct Pair {
 };
 
 Pair draw(Fill fill, std::int64_t i, std::mt19937& random) {
-  const auto uniform = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  const auto uniform = [&](float low, float high) {
+    return std::uniform_real_distribution<float>(low, high)(random);
+  };
   switch (fill) {
     case Fill::whole: {
       const auto nonzero = [&] {
@@ -45,7 +47,8 @@ Pair draw(Fill fill, std::int64_t i, std::mt19937& random) {
       const float a = uniform(-1.0f, 1.0f);
       return {a, uniform(-1.0f, 1.0f)};
     }
-    case Fill::cancel: break;
+    case Fill::cancel:
+      break;
   }
   // Elements 2k and 2k + 1 have products of equal size and opposite sign.
   std::minstd_rand pair(static_cast<std::uint32_t>(i / 2 + 1));
@@ -77,7 +80,8 @@ void fill_operands(Fill fill, std::int64_t elements, std::vector<std::byte>& a, 
 }
 
 // operator new aligns to 16 bytes, the most that a load of dot needs.
-std::unique_ptr<std::byte[]> exact_copy(const std::byte* values, std::size_t bytes, std::size_t offset_bytes) {
+std::unique_ptr<std::byte[]> exact_copy(const std::byte* values, std::size_t bytes,
+                                        std::size_t offset_bytes) {
   std::unique_ptr<std::byte[]> block(new std::byte[offset_bytes + bytes]);
   std::memset(block.get(), 0xff, offset_bytes);
   if (bytes > 0) std::memcpy(block.get() + offset_bytes, values, bytes);
@@ -115,23 +119,26 @@ bool DotBuffers::tickets_are_zero() const {
 
 std::string DotCase::text() const {
   static constexpr const char* finishes[] = {"two_pass", "last_block", "atomic"};
-  return entry->name + " n=" + std::to_string(n) + " blocks=" + std::to_string(blocks) + " " + finishes[finish] +
-         " offsets=" + std::to_string(offset_a) + "," + std::to_string(offset_b) +
+  return entry->name + " n=" + std::to_string(n) + " blocks=" + std::to_string(blocks) + " " +
+         finishes[finish] + " offsets=" + std::to_string(offset_a) + "," + std::to_string(offset_b) +
          (order == Order::forward ? " forward" : " reverse");
 }
 
 std::string run_dot(const DotCase& test, const DotData& data) {
   const bool several = test.blocks > 1;
-  DotBuffers buffers(data, test.n, test.offset_a, test.offset_b, several && test.finish != atomic ? test.blocks : 0,
+  DotBuffers buffers(data, test.n, test.offset_a, test.offset_b,
+                     several && test.finish != atomic ? test.blocks : 0,
                      several && test.finish == last_block ? 1 : 0);
   if (several && test.finish == atomic) *buffers.y() = 0.0f;
   Machine& machine = Machine::instance();
   machine.launch({test.blocks}, {test.entry->threads}, test.order, [&] {
-    test.entry->kernel(buffers.a(), buffers.b(), buffers.y(), buffers.partials(), buffers.ticket(), test.n, test.finish);
+    test.entry->kernel(buffers.a(), buffers.b(), buffers.y(), buffers.partials(), buffers.ticket(), test.n,
+                       test.finish);
   });
   if (several && test.finish == two_pass) {
     const DotFinishEntry& finish = dot_finish_entries().front();
-    machine.launch({1}, {finish.threads}, test.order, [&] { finish.kernel(buffers.partials(), buffers.y(), test.blocks); });
+    machine.launch({1}, {finish.threads}, test.order,
+                   [&] { finish.kernel(buffers.partials(), buffers.y(), test.blocks); });
   }
   std::string fault = judge(*buffers.y(), test.entry->half2, data, test.n);
   if (fault.empty() && !buffers.tickets_are_zero()) fault = "the ticket is not zero afterwards";

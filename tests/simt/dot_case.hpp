@@ -1,4 +1,5 @@
-// One dot product on the CPU machine: operands in heap blocks of exactly their size, everything else poisoned.
+// One dot product on the CPU machine: operands in heap blocks of exactly their size, everything else
+// poisoned.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +40,13 @@ class DotData {
   std::vector<double> sums_, scales_;
 };
 
-// The buffers of one call: no byte more than the kernel may touch, so that AddressSanitizer sees the next one.
+// The buffers of one call: no byte more than the kernel may touch, so that AddressSanitizer sees the next
+// one.
 class DotBuffers {
  public:
   // Operands start offset_a and offset_b elements into their blocks, whose own alignment is 16 bytes.
-  DotBuffers(const DotData& data, std::int64_t n, std::int64_t offset_a, std::int64_t offset_b, std::int64_t partials,
-             std::int64_t tickets);
+  DotBuffers(const DotData& data, std::int64_t n, std::int64_t offset_a, std::int64_t offset_b,
+             std::int64_t partials, std::int64_t tickets);
 
   const void* a() const { return a_.get() + offset_a_bytes_; }
   const void* b() const { return b_.get() + offset_b_bytes_; }

@@ -9,10 +9,11 @@
 namespace warptune::simt {
 
 // dot of dot.cu with its element type erased.
-using DotKernel = void (*)(const void* a, const void* b, float* y, float* partials, unsigned* ticket, long long n,
-                           int finish);
+using DotKernel = void (*)(const void* a, const void* b, float* y, float* partials, unsigned* ticket,
+                           long long n, int finish);
 using DotFinishKernel = void (*)(const float* partials, float* y, long long count);
-using DotReferenceKernel = void (*)(const void* a, const void* b, double* reference, double* scale, long long n);
+using DotReferenceKernel = void (*)(const void* a, const void* b, double* reference, double* scale,
+                                    long long n);
 
 struct DotEntry {
   std::string name;  // as in a launch plan: "dot<float, 32, 1, 1, Multiply::f32>"

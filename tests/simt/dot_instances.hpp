@@ -21,9 +21,10 @@ template <>
 constexpr const char* type_name<__nv_bfloat16> = "__nv_bfloat16";
 
 template <typename T, int NUM_THREADS, int PACK, int UNROLL, Multiply MULTIPLY>
-void call_dot(const void* a, const void* b, float* y, float* partials, unsigned* ticket, long long n, int finish) {
-  dot<T, NUM_THREADS, PACK, UNROLL, MULTIPLY>(static_cast<const T*>(a), static_cast<const T*>(b), y, partials, ticket, n,
-                                              finish);
+void call_dot(const void* a, const void* b, float* y, float* partials, unsigned* ticket, long long n,
+              int finish) {
+  dot<T, NUM_THREADS, PACK, UNROLL, MULTIPLY>(static_cast<const T*>(a), static_cast<const T*>(b), y, partials,
+                                              ticket, n, finish);
 }
 
 template <typename T, int NUM_THREADS, int PACK, int UNROLL, Multiply MULTIPLY>
@@ -31,15 +32,21 @@ warptune::simt::DotEntry make_entry() {
   const std::string name = std::string("dot<") + type_name<T> + ", " + std::to_string(NUM_THREADS) + ", " +
                            std::to_string(PACK) + ", " + std::to_string(UNROLL) +
                            (MULTIPLY == Multiply::half2 ? ", Multiply::half2>" : ", Multiply::f32>");
-  return {name,   type_name<T>,                  NUM_THREADS, PACK,
-          UNROLL, MULTIPLY == Multiply::half2, &call_dot<T, NUM_THREADS, PACK, UNROLL, MULTIPLY>};
+  return {name,
+          type_name<T>,
+          NUM_THREADS,
+          PACK,
+          UNROLL,
+          MULTIPLY == Multiply::half2,
+          &call_dot<T, NUM_THREADS, PACK, UNROLL, MULTIPLY>};
 }
 
 // All block sizes and unroll factors for the packs given.
 template <typename T, Multiply MULTIPLY, int... PACKS>
 std::vector<warptune::simt::DotEntry> make_entries() {
   std::vector<warptune::simt::DotEntry> entries;
-  const auto add_unrolls = [&]<int THREADS, int PACK, int... UNROLLS>(std::integer_sequence<int, UNROLLS...>) {
+  const auto add_unrolls = [&]<int THREADS, int PACK, int... UNROLLS>(
+      std::integer_sequence<int, UNROLLS...>) {
     (entries.push_back(make_entry<T, THREADS, PACK, UNROLLS, MULTIPLY>()), ...);
   };
   const auto add_threads = [&]<int PACK, int... THREADS>(std::integer_sequence<int, PACK, THREADS...>) {

@@ -1,5 +1,5 @@
-// dot with operands at every legal offset, at a million elements, and with terms that cancel: one instantiation per pack,
-// kind of product and type, every way to finish.
+// dot with operands at every legal offset, at a million elements, and with terms that cancel: one
+// instantiation per pack, kind of product and type, every way to finish.
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -55,7 +55,8 @@ TEST(DotOperands, H19_EveryLegalPairOfOffsets) {
             }
   std::cout << "dot at all offsets: " << cases << " cases\n";
   EXPECT_EQ(entries.size(), 14u);
-  // Offsets 0 to 7 in steps of the pack: 64, 16, 4, 1 pairs; float and the half2 products have three packs each.
+  // Offsets 0 to 7 in steps of the pack: 64, 16, 4, 1 pairs; float and the half2 products have three packs
+  // each.
   EXPECT_EQ(cases, (84 + 85 + 21 + 85) * 12 * 3 * 2);
 }
 
@@ -109,7 +110,9 @@ TEST(DotOperands, H12_ALostElementIsSeen) {
     const DotData whole(type, Fill::whole, n);
     EXPECT_EQ(judge(static_cast<float>(whole.sum(n)), false, whole, n), "");
     EXPECT_NE(judge(static_cast<float>(whole.sum(n - 1)), false, whole, n), "");
-    EXPECT_NE(judge(static_cast<float>(whole.sum(n) - (whole.sum(n / 2 + 256) - whole.sum(n / 2))), false, whole, n), "");
+    EXPECT_NE(judge(static_cast<float>(whole.sum(n) - (whole.sum(n / 2 + 256) - whole.sum(n / 2))), false,
+                    whole, n),
+              "");
     EXPECT_NE(judge(std::nanf(""), false, whole, n), "");
   }
 }

@@ -56,7 +56,8 @@ using Launch = std::tuple<std::string, unsigned, std::int64_t, std::int64_t>;
 
 Launch launch_of(const spec::LaunchPlan& plan) {
   for (const spec::PlanStep& step : plan.steps)
-    if (const auto* kernel = std::get_if<spec::KernelStep>(&step); kernel && kernel->entry.rfind("dot<", 0) == 0)
+    if (const auto* kernel = std::get_if<spec::KernelStep>(&step);
+        kernel && kernel->entry.rfind("dot<", 0) == 0)
       return {kernel->entry, kernel->grid.x, kernel->grid.x == 1 ? -1 : scalar(kernel->arguments.at(6)),
               scalar(kernel->arguments.at(5))};
   ADD_FAILURE() << "the plan does not run dot";
@@ -102,7 +103,9 @@ class PlanRun {
       EXPECT_EQ(step.block.x, entry.threads);
       EXPECT_EQ(step.grid.x, 1u);
       expect_buffers(step, {"partials", "y"});
-      body = [&, count = scalar(step.arguments.at(2))] { entry.kernel(buffers_.partials(), buffers_.y(), count); };
+      body = [&, count = scalar(step.arguments.at(2))] {
+        entry.kernel(buffers_.partials(), buffers_.y(), count);
+      };
     } else {
       const DotEntry& entry = dot_entry(step.entry);
       EXPECT_EQ(step.block.x, entry.threads);
@@ -110,7 +113,8 @@ class PlanRun {
       EXPECT_EQ(step.arguments.at(5).size_bytes, 8u);
       EXPECT_EQ(step.arguments.at(6).size_bytes, 4u);
       body = [&, n = scalar(step.arguments[5]), how = static_cast<int>(scalar(step.arguments[6]))] {
-        entry.kernel(buffers_.a(), buffers_.b(), buffers_.y(), buffers_.partials(), buffers_.ticket(), n, how);
+        entry.kernel(buffers_.a(), buffers_.b(), buffers_.y(), buffers_.partials(), buffers_.ticket(), n,
+                     how);
       };
     }
     Machine::instance().launch({step.grid.x}, {step.block.x}, order, body);
@@ -170,20 +174,22 @@ TEST_P(DotSpaceOf, EveryConfigAtItsEightEdgeLengths) {
       for (const Order order : {Order::forward, Order::reverse}) {
         const DotData& data = order == Order::forward ? whole : uniform;
         PlanRun run(instance, config, data);
-        EXPECT_EQ(judge(run.run(plan, order), half2, data, n), "") << to_text(any.spec(), config) << " n=" << n;
+        EXPECT_EQ(judge(run.run(plan, order), half2, data, n), "")
+            << to_text(any.spec(), config) << " n=" << n;
         ++launches;
       }
     }
     return !testing::Test::HasFailure();
   });
-  std::cout << "dot at edge lengths, " << type << ": " << configs << " configs, " << launches << " distinct runs\n";
+  std::cout << "dot at edge lengths, " << type << ": " << configs << " configs, " << launches
+            << " distinct runs\n";
   EXPECT_EQ(configs, GetParam().configs);
   EXPECT_EQ(launches, GetParam().launches);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, DotSpaceOf,
-                         testing::Values(Counts{"float", 1296, 0}, Counts{"__half", 3024, 0},
-                                         Counts{"__nv_bfloat16", 1728, 0}),
+                         testing::Values(Counts{"float", 1296, 2442}, Counts{"__half", 3024, 5698},
+                                         Counts{"__nv_bfloat16", 1728, 3256}),
                          [](const auto& test) { return test.param.type; });
 
 }  // namespace

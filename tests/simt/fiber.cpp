@@ -7,6 +7,13 @@
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
+#define WARPTUNE_SIMT_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WARPTUNE_SIMT_ASAN
+#endif
+#endif
+#if defined(WARPTUNE_SIMT_ASAN)
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -31,14 +38,14 @@ struct OwnedStack {
 // shadow: where the sanitizer keeps what belongs to the stack being left; null when it is left for good.
 void announce_switch([[maybe_unused]] void** shadow, [[maybe_unused]] const void* stack,
                      [[maybe_unused]] std::size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_SIMT_ASAN)
   __sanitizer_start_switch_fiber(shadow, stack, bytes);
 #endif
 }
 
 void complete_switch([[maybe_unused]] void* shadow, [[maybe_unused]] const void** left_stack,
                      [[maybe_unused]] std::size_t* left_bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_SIMT_ASAN)
   __sanitizer_finish_switch_fiber(shadow, left_stack, left_bytes);
 #endif
 }
@@ -46,7 +53,8 @@ void complete_switch([[maybe_unused]] void* shadow, [[maybe_unused]] const void*
 }  // namespace
 
 Fiber::Fiber(unsigned colour) {
-  void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapping =
+      mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
   mapping_ = static_cast<std::byte*>(mapping);
   mprotect(mapping_, guard_bytes, PROT_NONE);
@@ -59,9 +67,9 @@ Fiber::~Fiber() { munmap(mapping_, guard_bytes + stack_bytes); }
 void Fiber::start(void (*body)(void*), void* argument) {
   body_ = body;
   argument_ = argument;
-  continuation_ = boost::context::fiber(std::allocator_arg, OwnedStack{stack_, usable_bytes_}, [this](boost::context::fiber&& resumer) {
-    return run(std::move(resumer));
-  });
+  continuation_ =
+      boost::context::fiber(std::allocator_arg, OwnedStack{stack_, usable_bytes_},
+                            [this](boost::context::fiber&& resumer) { return run(std::move(resumer)); });
 }
 
 boost::context::fiber Fiber::run(boost::context::fiber&& resumer) {

@@ -12,8 +12,9 @@ class Fiber {
  public:
   static constexpr std::size_t stack_bytes = 64 * 1024;
 
-  // Maps the stack, an unmapped page below it. std::bad_alloc when there is no memory. Fibers that run in turn should differ
-  // in `colour`: it shifts the stack by cache lines, so that their hot ends do not push each other out of the cache.
+  // Maps the stack, an unmapped page below it. std::bad_alloc when there is no memory. Fibers that run in
+  // turn should differ in `colour`: it shifts the stack by cache lines, so that their hot ends do not push
+  // each other out of the cache.
   explicit Fiber(unsigned colour = 0);
   ~Fiber();
   Fiber(const Fiber&) = delete;

@@ -1,7 +1,8 @@
-// Device words and intrinsics for kernels that run on the CPU. Include it, then put the kernel's source into an unnamed
-// namespace: there its shared arrays get red zones from AddressSanitizer, which a template's static in a named one lacks.
-// The source may use: 1 to 3 dimensional grids, static __shared__, barriers, full-mask shuffles, atomics on float, double,
-// int and unsigned int, cached loads. Not thread-safe, like the machine below it.
+// Device words and intrinsics for kernels that run on the CPU. Include it, then put the kernel's source into
+// an unnamed namespace: there its shared arrays get red zones from AddressSanitizer, which a template's
+// static in a named one lacks. The source may use: 1 to 3 dimensional grids, static __shared__, barriers,
+// full-mask shuffles, atomics on float, double, int and unsigned int, cached loads. Not thread-safe, like the
+// machine below it.
 #pragma once
 
 #include <cmath>
@@ -42,7 +43,8 @@ namespace warptune::simt {
 inline unsigned lane_index() { return Machine::instance().current().index % Warp::size; }
 
 inline void require_full_mask(unsigned mask) {
-  if (mask != 0xffffffffu) throw KernelFault("shuffles run on the CPU with all 32 lanes named in the mask only");
+  if (mask != 0xffffffffu)
+    throw KernelFault("shuffles run on the CPU with all 32 lanes named in the mask only");
 }
 
 // The kernel's threads take turns, so plain accesses are atomic.
@@ -64,8 +66,8 @@ T __shfl_sync(unsigned mask, T value, int source) {
 template <typename T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask) {
   warptune::simt::require_full_mask(mask);
-  return warptune::simt::Machine::instance().exchange(value,
-                                                      warptune::simt::lane_index() ^ static_cast<unsigned>(lane_mask));
+  return warptune::simt::Machine::instance().exchange(
+      value, warptune::simt::lane_index() ^ static_cast<unsigned>(lane_mask));
 }
 
 // Lanes whose source lies outside the warp keep their own value.
@@ -79,7 +81,9 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta) {
 inline float atomicAdd(float* address, float value) { return warptune::simt::fetch_add(address, value); }
 inline double atomicAdd(double* address, double value) { return warptune::simt::fetch_add(address, value); }
 inline int atomicAdd(int* address, int value) { return warptune::simt::fetch_add(address, value); }
-inline unsigned atomicAdd(unsigned* address, unsigned value) { return warptune::simt::fetch_add(address, value); }
+inline unsigned atomicAdd(unsigned* address, unsigned value) {
+  return warptune::simt::fetch_add(address, value);
+}
 
 // CUDA C++ Programming Guide, atomicInc: old >= limit ? 0 : old + 1.
 inline unsigned atomicInc(unsigned* address, unsigned limit) {

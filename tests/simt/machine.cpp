@@ -20,7 +20,8 @@ void Machine::launch(Dim grid, Dim block, Order order, const std::function<void(
   body_ = &body;
   threads_ = block.x * block.y * block.z;
   if (threads_ == 0 || threads_ > 1024) throw KernelFault("a block holds 1 to 1024 threads");
-  while (lanes_.size() < threads_) lanes_.push_back(std::make_unique<Lane>(static_cast<unsigned>(lanes_.size())));
+  while (lanes_.size() < threads_)
+    lanes_.push_back(std::make_unique<Lane>(static_cast<unsigned>(lanes_.size())));
   warps_.resize((threads_ + Warp::size - 1) / Warp::size);
   for (block_index_.z = 0; block_index_.z < grid.z; ++block_index_.z)
     for (block_index_.y = 0; block_index_.y < grid.y; ++block_index_.y)
@@ -48,9 +49,10 @@ void Machine::run_block() {
     bool moved = false;
     for (unsigned i = 0; i < warps; ++i) moved |= run_warp(order_ == Order::forward ? i : warps - 1 - i);
     if (moved || live_ == 0) continue;
-    failure_ = std::make_exception_ptr(KernelFault(
-        "deadlock: of " + std::to_string(live_) + " threads " + std::to_string(arrived_) +
-        " wait at __syncthreads (line " + std::to_string(barrier_line_) + "), the others at a warp's barrier or shuffle"));
+    failure_ = std::make_exception_ptr(
+        KernelFault("deadlock: of " + std::to_string(live_) + " threads " + std::to_string(arrived_) +
+                    " wait at __syncthreads (line " + std::to_string(barrier_line_) +
+                    "), the others at a warp's barrier or shuffle"));
   }
   if (failure_) {
     cancel();

@@ -1,5 +1,5 @@
-// One GPU block at a time on one OS thread: a fiber per thread, block and warp barriers, a choice of scheduling order.
-// Not thread-safe: kernels reach the one machine of the process.
+// One GPU block at a time on one OS thread: a fiber per thread, block and warp barriers, a choice of
+// scheduling order. Not thread-safe: kernels reach the one machine of the process.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class KernelFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Which of the runnable warps, and of a warp's runnable lanes, goes first. A missing barrier shows in at least one of them
-// wherever one thread reads what another writes.
+// Which of the runnable warps, and of a warp's runnable lanes, goes first. A missing barrier shows in at
+// least one of them wherever one thread reads what another writes.
 enum class Order { forward, reverse };
 
 struct Dim {
@@ -52,19 +52,21 @@ class Machine {
  public:
   static Machine& instance() { return only_; }
 
-  // Runs body once per thread of the grid, block after block. Preconditions: no launch in progress; at most 1024 threads a
-  // block. Error: KernelFault, or what the body threw; the machine is usable afterwards.
+  // Runs body once per thread of the grid, block after block. Preconditions: no launch in progress; at most
+  // 1024 threads a block. Error: KernelFault, or what the body threw; the machine is usable afterwards.
   void launch(Dim grid, Dim block, Order order, const std::function<void()>& body);
 
   // For kernels. `line` tells one barrier from another.
   void sync_block(int line);
   void sync_warp();
-  // The value that lane `source` (taken modulo 32) of the calling warp brings. Every lane of the warp takes part.
+  // The value that lane `source` (taken modulo 32) of the calling warp brings. Every lane of the warp takes
+  // part.
   template <typename T>
   T exchange(T value, unsigned source) {
     static_assert(sizeof(T) <= 16);
     Warp& warp = warps_[current_->index / Warp::size];
-    if (warp.live != warp.lanes) throw KernelFault("a shuffle runs although lanes of its warp have left the kernel");
+    if (warp.live != warp.lanes)
+      throw KernelFault("a shuffle runs although lanes of its warp have left the kernel");
     auto& slots = warp.slots[warp.generation % 2];
     std::memcpy(slots[current_->index % Warp::size].data(), &value, sizeof(T));
     sync_warp();

@@ -27,7 +27,8 @@ void reverse_through_shared(int* out, bool with_barrier) {
 int wrong_values(Order order, bool with_barrier) {
   constexpr int threads = 96;
   std::vector<int> out(threads, -1);
-  Machine::instance().launch({1}, {threads}, order, [&] { reverse_through_shared<threads>(out.data(), with_barrier); });
+  Machine::instance().launch({1}, {threads}, order,
+                             [&] { reverse_through_shared<threads>(out.data(), with_barrier); });
   int wrong = 0;
   for (int i = 0; i < threads; ++i) wrong += out[static_cast<std::size_t>(i)] != 1000 + threads - 1 - i;
   return wrong;
@@ -89,20 +90,25 @@ TEST(Machine, MissingBarrierGivesAWrongResultInOneOrderAtLeast) {
 
 TEST(Machine, LeavingThreadsNoLongerCountAtBarriers) {
   int passed = 0;
-  EXPECT_EQ(fault_of({64}, [&] {
-    if (threadIdx.x >= 32) return;
-    __syncthreads();
-    ++passed;
-  }), "");
+  EXPECT_EQ(fault_of({64},
+                     [&] {
+                       if (threadIdx.x >= 32) return;
+                       __syncthreads();
+                       ++passed;
+                     }),
+            "");
   EXPECT_EQ(passed, 32);
 }
 
 TEST(Machine, ReportsABarrierThatSomeThreadsMiss) {
   for (const Order order : both_orders) {
-    const std::string fault = fault_of({64}, [] {
-      if (threadIdx.x < 16) __syncwarp();
-      __syncthreads();
-    }, order);
+    const std::string fault = fault_of(
+        {64},
+        [] {
+          if (threadIdx.x < 16) __syncwarp();
+          __syncthreads();
+        },
+        order);
     EXPECT_NE(fault.find("deadlock: of 64 threads 48 wait at __syncthreads"), std::string::npos) << fault;
   }
 }
@@ -119,17 +125,22 @@ TEST(Machine, ReportsABarrierReachedInTwoPlaces) {
 
 TEST(Machine, RefusesPartialMasksAndIncompleteWarps) {
   EXPECT_NE(fault_of({32}, [] { __shfl_sync(0xffffu, 1, 0); }).find("mask"), std::string::npos);
-  EXPECT_NE(fault_of({32}, [] {
-    if (threadIdx.x == 3) return;
-    __shfl_sync(0xffffffffu, 1, 0);
-  }).find("left the kernel"), std::string::npos);
+  EXPECT_NE(fault_of({32},
+                     [] {
+                       if (threadIdx.x == 3) return;
+                       __shfl_sync(0xffffffffu, 1, 0);
+                     })
+                .find("left the kernel"),
+            std::string::npos);
 }
 
 TEST(Machine, WorksAfterAFault) {
-  EXPECT_NE(fault_of({64}, [] {
-    if (threadIdx.x < 16) __syncwarp();
-    __syncthreads();
-  }), "");
+  EXPECT_NE(fault_of({64},
+                     [] {
+                       if (threadIdx.x < 16) __syncwarp();
+                       __syncthreads();
+                     }),
+            "");
   EXPECT_EQ(wrong_values(Order::forward, true), 0);
 }
 
@@ -160,17 +171,19 @@ TEST(MachineDeathTest, SanitizerSeesAVectorLoadPastTheEnd) {
 TEST(MachineDeathTest, SanitizerSeesSharedMemoryOverrun) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::vector<int> out(64);
-  EXPECT_DEATH(Machine::instance().launch({1}, {64}, Order::forward, [&] { write_past_shared<64>(out.data()); }),
-               "global-buffer-overflow");
+  EXPECT_DEATH(
+      Machine::instance().launch({1}, {64}, Order::forward, [&] { write_past_shared<64>(out.data()); }),
+      "global-buffer-overflow");
 }
 
 TEST(MachineDeathTest, SanitizerSeesAMisalignedVectorLoad) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::unique_ptr<std::byte[]> bytes(new std::byte[64]());
   unsigned sum = 0;
-  EXPECT_DEATH(Machine::instance().launch({1}, {1}, Order::forward,
-                                          [&] { sum += __ldcs(reinterpret_cast<const uint4*>(bytes.get() + 2)).x; }),
-               "misaligned address");
+  EXPECT_DEATH(
+      Machine::instance().launch({1}, {1}, Order::forward,
+                                 [&] { sum += __ldcs(reinterpret_cast<const uint4*>(bytes.get() + 2)).x; }),
+      "misaligned address");
 }
 #endif
 

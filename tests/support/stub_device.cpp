@@ -13,11 +13,9 @@ using runtime::StreamHandle;
 
 namespace {
 
-
 // Codes as the driver gives them.
 constexpr long invalid_value = 1;
 constexpr long out_of_memory = 2;
-
 
 }  // namespace
 

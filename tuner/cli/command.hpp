@@ -59,8 +59,8 @@ struct Context {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::filesystem::path database = "tuning.db";
-  std::string device;        // as given; empty: not given
-  std::string command_line;  // for the records
+  std::string device{};        // as given; empty: not given
+  std::string command_line{};  // for the records
 
   // The document as a table, or as JSON when asked for.
   void print(const Document& document) const;

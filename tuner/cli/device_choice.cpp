@@ -7,6 +7,7 @@
 #include <warptune/runtime/compiler.hpp>
 #include <warptune/runtime/device.hpp>
 
+#include "tuner/cli/cuda_source.hpp"
 #include "tuner/evaluate/recorded_evaluator.hpp"
 
 namespace warptune::tuner {

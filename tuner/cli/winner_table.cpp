@@ -31,7 +31,7 @@ std::vector<Column> columns() {
       {"types", "types"},
       {"dims", "dims"},
       {"numerics", "class"},
-      {"policy", "policy"},
+      machine("policy"),
       machine("attributes"),
       {"alignment_bytes", "align", Show::number},
       {"time_ns", "time", Show::time_ns},
@@ -76,6 +76,9 @@ Cell remark(const db::StoredWinner& stored, const std::string& state) {
   std::vector<std::string> remarks;
   if (stored.origin == db::Origin::replayed) remarks.emplace_back("replayed from a recording: not used by the runtime");
   if (state != "fresh" && state != "unchecked") remarks.push_back("stale: " + state);
+  if (stored.problem.policy != "cold") remarks.push_back("timed " + stored.problem.policy);
+  for (const auto& [name, word] : stored.problem.attributes)
+    if (word != "any") remarks.push_back(name + "=" + word);
   if (!stored.winner.complete) remarks.emplace_back("from an incomplete run");
   if (remarks.empty()) return {};
   return "(" + join(remarks, "; ") + ")";

@@ -139,7 +139,9 @@ class Decider {
       return winner;
     }
     const PairResult pair = compare_pair([&] { return sample(winner); }, [&] { return sample(*default_); });
-    if (pair.ratio < 1) {
+    // A tie was settled by preference; only a default that is surely faster undoes that.
+    const bool gives_way = default_tied ? pair.ratio_95.low > 1 : pair.ratio >= 1;
+    if (!gives_way) {
       record.default_time_ns = record.time_ns / pair.ratio;
       return winner;
     }

@@ -105,8 +105,11 @@ void write_rows(const Table& table, std::ostream& out, const Style& style) {
 void write_table(const Document& document, std::ostream& out, const Style& style) {
   std::size_t longest = 0;
   for (const auto& [name, cell] : document.fields) longest = std::max(longest, name.size());
-  for (const auto& [name, cell] : document.fields)
-    out << fmt::format("{:<{}}", name, longest + gap) << cell_text(cell, Show::text) << '\n';
+  for (const auto& [name, cell] : document.fields) {
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    out << fmt::format("{:<{}}", words, longest + gap) << cell_text(cell, Show::text) << '\n';
+  }
   bool first = document.fields.empty();
   for (const Table& table : document.tables) {
     if (table.rows.empty()) continue;

@@ -14,7 +14,7 @@ using NamedValue = std::variant<std::int64_t, std::string>;
 using NamedValues = std::map<std::string, NamedValue>;  // a config: tunable -> integer or word
 
 struct DeviceKey {
-  std::string model;  // normalised
+  std::string model;           // normalised
   int compute_capability = 0;  // 10 * major + minor
   int sm_count = 0;
   std::int64_t l2_bytes = 0;
@@ -36,10 +36,10 @@ struct ProblemKey {
 };
 
 struct Toolchain {
-  int driver_version = 0;        // as cuDriverGetVersion gives it, 13000 for 13.0
-  std::string driver_name;       // "580.159.04" where known
-  std::string nvrtc_version;     // "13.0"
-  std::string headers_hash;      // of the toolkit headers used
+  int driver_version = 0;     // as cuDriverGetVersion gives it, 13000 for 13.0
+  std::string driver_name;    // "580.159.04" where known
+  std::string nvrtc_version;  // "13.0"
+  std::string headers_hash;   // of the toolkit headers used
   std::string warptune_version;
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };
@@ -51,14 +51,14 @@ struct RunInfo {
   Origin origin = Origin::measured;
   std::string strategy;
   std::uint64_t seed = 0;
-  std::string command;          // what was asked, for people
+  std::string command;  // what was asked, for people
   std::int64_t started_unix_s = 0;
 };
 
 // How a run ended.
 struct RunEnd {
-  bool complete = false;         // the whole space, or the whole budget, was tried
-  std::int64_t space_size = 0;   // valid configs
+  bool complete = false;        // the whole space, or the whole budget, was tried
+  std::int64_t space_size = 0;  // valid configs
   double wall_s = 0;
   double gpu_s = 0;
   std::map<std::string, double> phase_s;  // compile, load, verify, measure, store
@@ -66,19 +66,20 @@ struct RunEnd {
 
 struct OutcomeRecord {
   NamedValues config;
-  std::string status;   // ok, excluded, compile_error, resource_limit, launch_error, wrong_result, crashed, timed_out
-  std::string reason;   // empty for ok
-  std::optional<double> time_ns;       // median per call
-  std::vector<float> blocks_ns;        // per call, in time order
-  std::optional<double> max_error;     // largest |out - reference| / scale seen, verification
-  bool verified_ragged = false;        // also right at the dims of [[check.dims]]
+  std::string
+      status;  // ok, excluded, compile_error, resource_limit, launch_error, wrong_result, crashed, timed_out
+  std::string reason;               // empty for ok
+  std::optional<double> time_ns;    // median per call
+  std::vector<float> blocks_ns;     // per call, in time order
+  std::optional<double> max_error;  // largest |out - reference| / scale seen, verification
+  bool verified_ragged = false;     // also right at the dims of [[check.dims]]
   int registers = 0, local_bytes = 0, shared_bytes = 0;
-  int alignment_bytes = 1;             // alignment class the config needs
+  int alignment_bytes = 1;  // alignment class the config needs
   std::int64_t at_unix_ms = 0;
 };
 
 struct WinnerRecord {
-  int alignment_bytes = 1;             // serves operands aligned at least so
+  int alignment_bytes = 1;  // serves operands aligned at least so
   NamedValues config;
   double time_ns = 0;
   std::optional<double> default_time_ns;
@@ -86,10 +87,10 @@ struct WinnerRecord {
   bool certified = false;
   std::optional<double> interval_low_ns, interval_high_ns;  // 95 %
   std::int64_t samples = 0;
-  std::int64_t tied = 0;               // configs that could not be told from the winner
+  std::int64_t tied = 0;  // configs that could not be told from the winner
   bool verified_ragged = false;
-  bool complete = false;               // the run behind it was complete
-  std::optional<double> bytes, flops;  // cost of one call
+  bool complete = false;                    // the run behind it was complete
+  std::optional<double> bytes, flops;       // cost of one call
   std::optional<double> limit_bytes_per_s;  // the card's measured read ceiling at tuning time
 };
 

@@ -5,11 +5,27 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <warptune/spec/instance.hpp>
 
 namespace warptune::spec {
+
+// How many configs a reason takes out of the space; a config counts for the first reason that pruning meets.
+struct ExclusionCount {
+  Exclusion reason;
+  std::int64_t configs = 0;
+};
+
+struct SpaceReport {
+  std::int64_t cartesian = 0;              // before constraints
+  std::int64_t valid = 0;
+  std::vector<ExclusionCount> exclusions;  // most first; cartesian = valid + their sum, unless it saturates
+
+  // One line: "720 of 3456 configs are valid; `PACK * sizeof(T) <= 16` excludes 864 (one load ...), ...".
+  std::string text() const;
+};
 
 class Space {
  public:
@@ -24,12 +40,14 @@ class Space {
   void for_each(const std::function<bool(const Config&)>& visit) const;
   std::vector<Config> list() const;  // Precondition: it fits in memory
   std::int64_t count() const;
+  // What excludes how much; visits the whole space.
+  SpaceReport report() const;
 
   bool contains(const Config& config) const { return !instance_.excluded(config); }
   // A valid config, uniform over the cartesian product restricted to valid ones up to the pruning's bias;
-  // nothing when none was found (the space may be empty).
+  // nothing when none was found (the space may be empty). Reproducible from the generator's state.
   std::optional<Config> sample(std::mt19937_64& random) const;
-  // Valid configs that differ in exactly one tunable; with `adjacent_only`, by one step in its ordered values.
+  // Valid configs that differ in exactly one tunable; with `adjacent_only`, by one step in its values as written.
   std::vector<Config> neighbours(const Config& config, bool adjacent_only) const;
 
  private:

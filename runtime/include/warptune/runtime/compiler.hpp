@@ -57,6 +57,9 @@ class Compiler {
 // Python environment). Error no_device: what is missing and how to get it, in one line.
 std::shared_ptr<Compiler> open_nvrtc();
 
+// Error unsupported when the compiler is too old for the architecture.
+void require_support(const Compiler& compiler, const std::string& architecture);
+
 // Request for some entries of a template under a config's prelude.
 CompileRequest compile_request(const spec::Instance& instance, const spec::Config& config, const std::string& architecture);
 

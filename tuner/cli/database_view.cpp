@@ -1,0 +1,34 @@
+#include "tuner/cli/database_view.hpp"
+
+#include <warptune/base/error.hpp>
+
+namespace warptune::tuner {
+
+db::Store open_for_reading(const Context& context) {
+  try {
+    return db::Store::open(context.database, db::OpenMode::read_only);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    throw Error(ErrorKind::not_found, "no database '" + context.database.string() + "'",
+                "name one with --db, or make one with `warptune tune`");
+  }
+}
+
+spec::TemplatePtr template_for(const std::string& kernel, const db::Store& store) {
+  try {
+    return spec::find_template(kernel);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found || store.problems(kernel).empty()) throw;
+    return nullptr;
+  }
+}
+
+void report_faults(const db::Store& store, const Context& context) {
+  const auto& faults = store.faults();
+  if (faults.empty()) return;
+  context.err << "warptune: warning: " << faults.size() << " row(s) of '" << store.path().string()
+              << "' cannot be read and count as absent, first " << faults.front().table << " row " << faults.front().row
+              << ": " << faults.front().what << '\n';
+}
+
+}  // namespace warptune::tuner

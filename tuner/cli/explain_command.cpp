@@ -1,0 +1,195 @@
+// `warptune explain`: what the runtime would run for a problem, and why not something else.
+#include <algorithm>
+#include <map>
+
+#include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
+#include <warptune/runtime/selection.hpp>
+#include <warptune/spec/space.hpp>
+
+#include "tuner/cli/command.hpp"
+#include "tuner/cli/database_view.hpp"
+#include "tuner/cli/device_choice.hpp"
+#include "tuner/cli/problem_options.hpp"
+#include "tuner/report/config_text.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+constexpr const char* examples =
+    "  warptune explain dot --types T=half --dims n=2^24\n"
+    "  warptune explain dot --types T=half --dims n=1000003 --align 2\n"
+    "  warptune explain dot --types T=float --dims n=2^20 --config NUM_THREADS=256 PACK=8\n"
+    "  warptune explain dot --types T=half --dims n=2^24 --device recorded:h200.db --db h200.db\n";
+
+// Spaces up to this many points are walked to count what each constraint excludes.
+constexpr std::int64_t walked_size = std::int64_t{1} << 20;
+
+std::int64_t asked_alignment(const Arguments& arguments) {
+  const std::int64_t bytes = arguments.count("align").value_or(16);
+  if (bytes < 1 || bytes > 256 || (bytes & (bytes - 1)) != 0)
+    throw Error(ErrorKind::usage, "--align takes a power of two from 1 to 256, not '" + *arguments.value("align") + "'");
+  return bytes;
+}
+
+// The default with the given tunables replaced; nothing when --config is absent.
+std::optional<spec::Config> asked_config(const spec::TemplateSpec& spec, const Arguments& arguments) {
+  if (!arguments.has("config")) return std::nullopt;
+  spec::Config config = spec.default_config;
+  for (const std::string& text : arguments.values("config")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw Error(ErrorKind::usage, "--config takes NAME=VALUE, not '" + text + "'");
+    const std::size_t index = spec.tunable_index(text.substr(0, equals));
+    const std::string value = text.substr(equals + 1);
+    std::vector<std::string> known;
+    bool found = false;
+    for (const spec::TunableValue& each : spec.tunables[index].values) {
+      known.push_back(each.value.text());
+      if (known.back() != value) continue;
+      config.values[index] = each.value;
+      found = true;
+    }
+    if (!found)
+      throw Error(ErrorKind::bad_input, "tunable " + spec.tunables[index].name + " has no value '" + value + "'",
+                  "its values: " + join(known));
+  }
+  return config;
+}
+
+// Calls `visit` with every config, valid or not.
+template <typename Visit>
+void for_each_point(const spec::TemplateSpec& spec, const Visit& visit) {
+  std::vector<std::size_t> at(spec.tunables.size());
+  spec::Config config = spec.default_config;
+  for (;;) {
+    for (std::size_t i = 0; i < at.size(); ++i) config.values[i] = spec.tunables[i].values[at[i]].value;
+    visit(config);
+    std::size_t i = at.size();
+    while (i > 0 && ++at[i - 1] == spec.tunables[i - 1].values.size()) at[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+// How many configs each constraint excludes; one that several exclude counts for the first of them.
+Table exclusions(const spec::Instance& instance, Document& document) {
+  Table table{"exclusions",
+              {{"configs", "configs", Show::number}, {"constraint", "excluded by"}, {"why", "because"}},
+              {}};
+  const spec::Space space(instance);
+  document.fields.emplace_back("configs_before_constraints", space.cartesian_size());
+  if (space.cartesian_size() > walked_size) {
+    document.notes.emplace_back("The space is too large to count what each constraint excludes.");
+    return table;
+  }
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  std::int64_t valid = 0;
+  for_each_point(instance.spec(), [&](const spec::Config& config) {
+    if (const auto exclusion = instance.excluded(config)) {
+      ++counts[{exclusion->constraint, exclusion->why}];
+    } else {
+      ++valid;
+    }
+  });
+  document.fields.emplace_back("valid_configs", valid);
+  for (const auto& [reason, count] : counts) table.rows.push_back({count, reason.first, reason.second});
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<std::int64_t>(a[0]) > std::get<std::int64_t>(b[0]);
+  });
+  return table;
+}
+
+void explain_config(const spec::Instance& instance, const spec::Config& config, Document& document) {
+  document.fields.emplace_back("asked_config", spec::to_text(instance.spec(), config));
+  const auto exclusion = instance.excluded(config);
+  document.fields.emplace_back("asked_config_valid", !exclusion.has_value());
+  if (!exclusion) {
+    document.fields.emplace_back("asked_config_alignment_bytes", instance.alignment_class(config));
+    return;
+  }
+  document.fields.emplace_back("excluded_by", exclusion->constraint);
+  document.fields.emplace_back("because", exclusion->why);
+}
+
+void explain_selection(const runtime::Ranking& ranking, Document& document) {
+  const runtime::Selection& picked = ranking.candidates.front().selection;
+  document.fields.emplace_back("match", std::string(runtime::to_string(picked.match)));
+  document.fields.emplace_back("config", picked.config);
+  document.fields.emplace_back("reason", picked.reason);
+  if (!picked.tuned_dims.empty()) document.fields.emplace_back("tuned_dims", named(picked.tuned_dims));
+  document.fields.emplace_back("needs_alignment_bytes", std::int64_t{picked.alignment_bytes});
+  document.fields.emplace_back("expected_time_ns", optional_cell(picked.expected_ns));
+  document.fields.emplace_back("other_toolchain", picked.other_toolchain);
+
+  Table alternatives{"alternatives",
+                     {{"match", "else"},
+                      {"tuned_dims", "tuned at"},
+                      {"log2_distance", "distance", Show::number},
+                      {"alignment_bytes", "align", Show::number},
+                      {"config", "config"},
+                      {"reason", "reason", Show::text, Place::below}},
+                     {}};
+  for (std::size_t i = 1; i < ranking.candidates.size(); ++i) {
+    const runtime::Selection& each = ranking.candidates[i].selection;
+    alternatives.rows.push_back({std::string(runtime::to_string(each.match)),
+                                 each.tuned_dims.empty() ? Cell() : Cell(named(each.tuned_dims)), each.log2_distance,
+                                 std::int64_t{each.alignment_bytes}, each.config, each.reason});
+  }
+  Table passed_over{"passed_over",
+                    {{"record", "record not used"}, {"reason", "because", Show::text, Place::below}},
+                    {}};
+  for (const runtime::PassedOver& each : ranking.passed_over) passed_over.rows.push_back({each.record, each.reason});
+  document.tables.push_back(std::move(alternatives));
+  document.tables.push_back(std::move(passed_over));
+}
+
+int run(const Arguments& arguments, const Context& context) {
+  const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
+  const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, true);
+  if (problems.size() != 1)
+    throw Error(ErrorKind::usage, "explain takes one problem, not " + std::to_string(problems.size()), "state one value each");
+  const spec::Problem& problem = problems.front();
+  const std::int64_t alignment_bytes = asked_alignment(arguments);
+  const std::optional<spec::Config> config = asked_config(*spec, arguments);
+
+  std::optional<db::Store> store;
+  std::vector<db::StoredWinner> rows;
+  if (std::filesystem::exists(context.database)) {
+    store = open_for_reading(context);
+    rows = store->winners(std::nullopt, spec->name);
+  }
+  const KnownDevice device = known_device(context, store ? &*store : nullptr);
+  const spec::Instance instance(spec, problem, device.traits);
+
+  Document document;
+  document.fields = {{"problem", spec->name + " " + problem.text()},
+                     {"device", device.traits.model + " (" + device.source + ")"},
+                     {"operand_alignment_bytes", alignment_bytes}};
+  if (!store)
+    document.notes.push_back("There is no database '" + context.database.string() + "': nothing is tuned.");
+  const runtime::Selector selector(instance, {}, rows);
+  explain_selection(selector.rank(problem.dims, alignment_bytes, device.present), document);
+  if (config) explain_config(instance, *config, document);
+  document.tables.push_back(exclusions(instance, document));
+  for (const std::string& fault : selector.faults()) document.notes.push_back("Row not usable: " + fault);
+  context.print(document);
+  if (store) report_faults(*store, context);
+  return 0;
+}
+
+}  // namespace
+
+Command explain_command() {
+  using Kind = OptionSpec::Kind;
+  return {"explain",
+          "what would run for a problem, and why",
+          examples,
+          {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
+          problem_options({
+              {"align", Kind::value, "BYTES", "what all operand pointers are aligned to (default 16)"},
+              {"config", Kind::assignments, "NAME=VALUE", "ask about this config: the default with these changed"},
+          }),
+          run};
+}
+
+}  // namespace warptune::tuner

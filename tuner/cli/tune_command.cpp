@@ -1,0 +1,121 @@
+// `warptune tune`: problems one after another through the tuning loop.
+#include <warptune/base/error.hpp>
+#include <warptune/db/store.hpp>
+#include <warptune/runtime/problem_key.hpp>
+#include <warptune/spec/catalog.hpp>
+#include <warptune/tuner/tune.hpp>
+
+#include "tuner/cli/command.hpp"
+#include "tuner/cli/device_choice.hpp"
+#include "tuner/cli/problem_options.hpp"
+#include "tuner/cli/progress_bar.hpp"
+#include "tuner/cli/signals.hpp"
+#include "tuner/cli/tune_output.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+constexpr const char* examples =
+    "  warptune tune dot --types T=half --dims n=2^24\n"
+    "  warptune tune dot --types T=float --dims n=2^10..2^28:x4 --db h200.db\n"
+    "  warptune tune dot --types T=half --dims n=2^24 --allow approx,nondeterministic\n"
+    "  warptune tune dot --types T=bf16 --dims n=1000003 --strategy random --trials 50 --seed 7\n"
+    "  warptune tune dot --types T=half --dims n=2^24 --device recorded:examples/recordings/h200.db\n"
+    "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n";
+
+// Opened before anything is searched, so that hours of work cannot end in a file that was never writable.
+std::optional<db::Store> open_for_writing(const Context& context, bool save) {
+  if (!save) return std::nullopt;
+  const auto cannot_save = [&](const Error& error) {
+    return Error(error.kind(), "cannot save to '" + context.database.string() + "': " + error.what(),
+                 error.hint().empty() ? "name another file with --db, or add --no-save" : error.hint() + ", or add --no-save",
+                 error.native_code());
+  };
+  try {
+    return db::Store::open(context.database, db::OpenMode::create);
+  } catch (const Error& error) {
+    if (!db::is_damage(error)) throw cannot_save(error);
+  }
+  const std::filesystem::path kept = db::set_aside(context.database);
+  if (!kept.empty())
+    context.err << "warptune: '" << context.database.string() << "' is damaged: it is kept as '" << kept.string()
+                << "', and a new database is started\n";
+  try {
+    return db::Store::open(context.database, db::OpenMode::create);
+  } catch (const Error& error) {
+    throw cannot_save(error);
+  }
+}
+
+TuneOptions tune_options(const Arguments& arguments, const Context& context) {
+  TuneOptions options;
+  options.strategy = find_strategy(arguments.value("strategy").value_or("exhaustive")).name;
+  options.seed = static_cast<std::uint64_t>(arguments.count("seed").value_or(1));
+  options.budget.trials = arguments.count("trials").value_or(0);
+  options.budget.seconds = arguments.seconds("seconds").value_or(0);
+  options.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
+  options.resume = !arguments.has("fresh");
+  options.command = context.command_line;
+  return options;
+}
+
+int run(const Arguments& arguments, const Context& context) {
+  const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
+  const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, false);
+  // Dims and attributes that no device could serve are refused before anything is opened.
+  for (const spec::Problem& problem : problems) spec::Instance(spec, problem, spec::DeviceTraits{});
+  TuneOptions options = tune_options(arguments, context);
+  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache")};
+  const std::unique_ptr<EvaluatorSource> source = open_evaluator_source(parse_device(context.device), settings);
+
+  InterruptScope interrupt;
+  options.stop = interrupt.stop();
+  TuneOutput output(context, arguments.has("no-save"));
+  std::optional<db::Store> store;
+  std::int64_t failed = 0;
+  for (const spec::Problem& problem : problems) {
+    const std::unique_ptr<Evaluator> evaluator = source->open(spec, problem);
+    if (&problem == &problems.front()) store = open_for_writing(context, !arguments.has("no-save"));
+    const db::ProblemKey key = runtime::problem_key(evaluator->instance(), options.policy);
+    output.start(key, *evaluator, options);
+    ProgressBar bar(context.err, context.err_is_terminal);
+    const TuneResult result =
+        tune(*evaluator, store ? &*store : nullptr, options, [&](const TuneProgress& progress) {
+          bar.update(progress);
+          output.progress(evaluator->instance().spec(), progress);
+        });
+    bar.clear();
+    output.result(key, result);
+    if (result.interrupted) return interrupt.exit_code();
+    if (result.winners.empty()) ++failed;
+  }
+  if (failed > 0)
+    throw Error(ErrorKind::compile,
+                std::to_string(failed) + " of " + std::to_string(problems.size()) +
+                    " problems have no winner: every candidate failed",
+                "the counts above say why; older winners are untouched");
+  return 0;
+}
+
+}  // namespace
+
+Command tune_command() {
+  using Kind = OptionSpec::Kind;
+  return {"tune",
+          "find the fastest config of a kernel for some problems",
+          examples,
+          {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
+          problem_options({
+              {"strategy", Kind::value, "NAME", "how candidates are proposed (default exhaustive)"},
+              {"trials", Kind::value, "N", "try at most N configs (default all)"},
+              {"seconds", Kind::value, "S", "search for at most S seconds"},
+              {"seed", Kind::value, "N", "seed of strategy and race (default 1)"},
+              {"policy", Kind::value, "cold|hot", "what is timed: operands out of cache, or in it (default cold)"},
+              {"fresh", Kind::flag, "", "measure again what the database holds already"},
+              {"no-save", Kind::flag, "", "write nothing"},
+              {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
+          }),
+          run};
+}
+
+}  // namespace warptune::tuner
