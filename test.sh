@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and runs them.
-#   ./test.sh [arguments for ctest]      e.g. ./test.sh -R Store, or -L exhaustive for the tests that are run by hand
+#   ./test.sh [arguments for ctest]      e.g. ./test.sh -R Store; -C exhaustive -L exhaustive runs what is run by hand
 # Without a GPU the tests that need one say so and are counted as skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -13,6 +13,4 @@ mkdir -p build
 stage "Build of the tests (sanitized)" build
 print_stage_times
 say "Tests"
-selection=(-LE exhaustive "$@")
-case " $* " in *" -L "*) selection=("$@") ;; esac
-exec ctest --test-dir build/test --output-on-failure -j "$jobs" "${selection[@]}"
+exec ctest --test-dir build/test --output-on-failure -j "$jobs" "$@"

@@ -10,6 +10,11 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+if(WARPTUNE_SHARED_FMT)
+  # Targets ask for the header-only form; here they get the shared library under that name.
+  set_target_properties(fmt::fmt-header-only PROPERTIES
+    INTERFACE_COMPILE_DEFINITIONS "" INTERFACE_LINK_LIBRARIES fmt::fmt)
+endif()
 find_package(SQLite3 REQUIRED)
 find_package(CudaHeaders 12.0 REQUIRED)
 

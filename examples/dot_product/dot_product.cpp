@@ -24,7 +24,7 @@ namespace wt = warptune::runtime;
 struct Options {
   Element element = Element::f32;
   std::string type = "float";
-  std::string a, b;                    // files; empty: generated
+  std::string a, b;  // files; empty: generated
   std::int64_t n = std::int64_t{1} << 20;
   std::string database = "tuning.db";
   int device = 0;
@@ -79,19 +79,24 @@ T* as(const wt::DeviceBuffer& buffer) {
   return reinterpret_cast<T*>(buffer.get());
 }
 
-wt::Match launch_dot(wt::Runtime& runtime, Element element, const wt::DeviceBuffer& a, const wt::DeviceBuffer& b,
-                     const wt::DeviceBuffer& y, std::int64_t n) {
+wt::Match launch_dot(wt::Runtime& runtime, Element element, const wt::DeviceBuffer& a,
+                     const wt::DeviceBuffer& b, const wt::DeviceBuffer& y, std::int64_t n) {
   switch (element) {
-    case Element::f16: return wt::dot(runtime, as<__half>(a), as<__half>(b), as<float>(y), n);
-    case Element::bf16: return wt::dot(runtime, as<__nv_bfloat16>(a), as<__nv_bfloat16>(b), as<float>(y), n);
-    case Element::f32: break;
+    case Element::f16:
+      return wt::dot(runtime, as<__half>(a), as<__half>(b), as<float>(y), n);
+    case Element::bf16:
+      return wt::dot(runtime, as<__nv_bfloat16>(a), as<__nv_bfloat16>(b), as<float>(y), n);
+    case Element::f32:
+      break;
   }
   return wt::dot(runtime, as<float>(a), as<float>(b), as<float>(y), n);
 }
 
 int run(const Options& options) {
-  const Stored a = store_as(options.element, options.a.empty() ? generate_vector(options.n, 1) : read_vector(options.a));
-  const Stored b = store_as(options.element, options.b.empty() ? generate_vector(options.n, 2) : read_vector(options.b));
+  const Stored a =
+      store_as(options.element, options.a.empty() ? generate_vector(options.n, 1) : read_vector(options.a));
+  const Stored b =
+      store_as(options.element, options.b.empty() ? generate_vector(options.n, 2) : read_vector(options.b));
   if (a.values.size() != b.values.size()) {
     throw std::runtime_error("the vectors differ in length: " + std::to_string(a.values.size()) + " and " +
                              std::to_string(b.values.size()));

@@ -17,8 +17,9 @@ std::uint16_t to_half(float value) {
   bits &= 0x7fffffffU;
   if (bits > 0x7f800000U) return static_cast<std::uint16_t>(sign | 0x7e00U);   // NaN
   if (bits >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);  // rounds to beyond 65504
-  if (bits < 0x38800000U) {                                                    // subnormal: a multiple of 2^-24
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::lrint(std::bit_cast<float>(bits) * 0x1p24F)));
+  if (bits < 0x38800000U) {  // subnormal: a multiple of 2^-24
+    return static_cast<std::uint16_t>(
+        sign | static_cast<std::uint16_t>(std::lrint(std::bit_cast<float>(bits) * 0x1p24F)));
   }
   bits += 0x0fffU + ((bits >> 13) & 1U);
   return static_cast<std::uint16_t>(sign | ((bits - 0x38000000U) >> 13));
@@ -59,11 +60,14 @@ std::vector<float> read_vector(const std::filesystem::path& file) {
   std::vector<float> values;
   if (file.extension() == ".txt") {
     for (float value = 0; in >> value;) values.push_back(value);
-    if (!in.eof()) throw std::runtime_error(file.string() + ": value " + std::to_string(values.size() + 1) + " is no number");
+    if (!in.eof())
+      throw std::runtime_error(file.string() + ": value " + std::to_string(values.size() + 1) +
+                               " is no number");
     return values;
   }
   const std::uintmax_t bytes = std::filesystem::file_size(file);
-  if (bytes % sizeof(float) != 0) throw std::runtime_error(file.string() + ": its size is not a multiple of 4 bytes");
+  if (bytes % sizeof(float) != 0)
+    throw std::runtime_error(file.string() + ": its size is not a multiple of 4 bytes");
   values.resize(static_cast<std::size_t>(bytes / sizeof(float)));
   in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(bytes));
   if (!in) throw std::runtime_error(file.string() + ": cannot be read");

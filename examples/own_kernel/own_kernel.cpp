@@ -18,7 +18,8 @@ namespace wt = warptune::runtime;
 
 int run(const std::string& manifest, std::int64_t rows, std::int64_t cols, const std::string& database) {
   std::vector<float> x(static_cast<std::size_t>(rows * cols));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 17) - 8.0F;  // sums are exact in float
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i % 17) - 8.0F;  // sums are exact in float
 
   const std::shared_ptr<wt::Device> device = wt::open_cuda_device(0);
   wt::Runtime runtime = wt::Runtime::open(database, {}, device);
@@ -40,8 +41,9 @@ int run(const std::string& manifest, std::int64_t rows, std::int64_t cols, const
     for (std::int64_t c = 0; c < cols; ++c) expected += x[static_cast<std::size_t>(r * cols + c)];
     if (y[static_cast<std::size_t>(r)] != expected) ++wrong;
   }
-  std::printf("%lld rows of %lld, %s: %s; %lld wrong\n", static_cast<long long>(rows), static_cast<long long>(cols),
-              wt::to_string(match), kernel.select(dims).config.c_str(), static_cast<long long>(wrong));
+  std::printf("%lld rows of %lld, %s: %s; %lld wrong\n", static_cast<long long>(rows),
+              static_cast<long long>(cols), wt::to_string(match), kernel.select(dims).config.c_str(),
+              static_cast<long long>(wrong));
   return wrong == 0 ? 0 : 1;
 }
 

@@ -41,7 +41,8 @@ class Analyser {
     resolve_lets();
     check_constraints();
     check_buffers();
-    for (const StepSpec& step : spec_.steps) check_step(step, group::all, group::type | group::attribute | group::tunable);
+    for (const StepSpec& step : spec_.steps)
+      check_step(step, group::all, group::type | group::attribute | group::tunable);
     check_verification();
     check_integer(spec_.cost_bytes, group::problem, "[cost] bytes");
     check_integer(spec_.cost_flops, group::problem, "[cost] flops");
@@ -118,7 +119,8 @@ class Analyser {
     if (symbol < analysis_.symbols.size() && analysis_.symbols[symbol].known) return;
     const std::string& name = spec_.symbols.name(symbol);
     for (const LetSpec& let : spec_.lets) {
-      if (let.name == name) manifest_fail(where, fmt::format("let '{}' is used before it is defined", name), "move it up");
+      if (let.name == name)
+        manifest_fail(where, fmt::format("let '{}' is used before it is defined", name), "move it up");
     }
     manifest_fail(where, fmt::format("unknown name '{}'", name), name_hint(name, known_names(name)));
   }
@@ -130,8 +132,10 @@ class Analyser {
       require_known(symbol, where);
       const Groups excess = analysis_.symbols[symbol].depends.groups & ~allowed;
       if (excess != 0) {
-        manifest_fail(where, fmt::format("{} cannot depend on {} ('{}')", what, describe_groups(excess),
-                                         spec_.symbols.name(symbol)), "docs/templates.md says what may stand where");
+        manifest_fail(where,
+                      fmt::format("{} cannot depend on {} ('{}')", what, describe_groups(excess),
+                                  spec_.symbols.name(symbol)),
+                      "docs/templates.md says what may stand where");
       }
     }
     return infer_kind(expression, analysis_);
@@ -180,7 +184,8 @@ class Analyser {
                       "pass it as a launch argument instead");
       }
     }
-    for (const ArgumentSpec& argument : step.arguments) check_integer(argument.value, allowed, "a scalar argument");
+    for (const ArgumentSpec& argument : step.arguments)
+      check_integer(argument.value, allowed, "a scalar argument");
     for (const Expression& size : step.grid) check_integer(size, allowed, "grid");
     // What a compiled kernel offers depends on its block, so the block cannot depend on that in turn.
     const Groups early = allowed & group::before_compile;
@@ -221,7 +226,8 @@ class Analyser {
       if (constraint.expression.decide(scope) != false) continue;
       std::string types;
       for (std::size_t i = 0; i < spec_.type_parameters.size(); ++i) {
-        types += fmt::format(" for {} = {}", spec_.type_parameters[i].name, scope.get(analysis_.type_symbols[i]).text());
+        types += fmt::format(" for {} = {}", spec_.type_parameters[i].name,
+                             scope.get(analysis_.type_symbols[i]).text());
       }
       manifest_fail(constraint.expression.where(),
                     fmt::format("[default] does not meet `{}`{}", constraint.expression.text(), types),

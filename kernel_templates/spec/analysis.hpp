@@ -54,7 +54,7 @@ struct Level {
 };
 
 struct Analysis {
-  std::vector<SymbolInfo> symbols;  // by symbol
+  std::vector<SymbolInfo> symbols;                                          // by symbol
   std::vector<std::uint32_t> type_symbols, dim_symbols, attribute_symbols;  // parallel to the spec's lists
   std::vector<std::uint32_t> device_symbols;                                // those that expressions mention
 

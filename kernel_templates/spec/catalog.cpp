@@ -42,15 +42,17 @@ const BuiltinFile* find_builtin(std::string_view folder, std::string_view name) 
 TemplatePtr load_builtin(const std::string& name) {
   const BuiltinFile* manifest_file = find_builtin(name, name + ".toml");
   if (manifest_file == nullptr) return nullptr;
-  const std::string folder = "<built-in>/" + name + "/";
+  const std::string folder = "<built-in>/";
   Manifest manifest = read_manifest(manifest_file->content, folder + name + ".toml");
   const BuiltinFile* source = find_builtin(name, manifest.source_name);
   if (source == nullptr) {
-    throw Error(ErrorKind::internal, fmt::format("built-in template {} lacks its source", name), "rebuild warptune");
+    throw Error(ErrorKind::internal, fmt::format("built-in template {} lacks its source", name),
+                "rebuild warptune");
   }
   manifest.spec.manifest_path = folder + name + ".toml";
   manifest.spec.source_path = folder + manifest.source_name;
-  const HeaderLookup lookup = [&](const std::string& header, const std::string&, bool) -> std::optional<FoundHeader> {
+  const HeaderLookup lookup = [&](const std::string& header, const std::string&,
+                                  bool) -> std::optional<FoundHeader> {
     const BuiltinFile* file = find_builtin(name, header);
     if (file == nullptr) return std::nullopt;
     return FoundHeader{header, std::string(file->content)};
@@ -101,7 +103,8 @@ TemplatePtr load_template(const fs::path& path) {
     const fs::path include_folder = folder / include;
     std::error_code code;
     if (!fs::is_directory(include_folder, code)) {
-      manifest_fail(manifest.includes_where, fmt::format("include folder {} does not exist", include_folder.string()),
+      manifest_fail(manifest.includes_where,
+                    fmt::format("include folder {} does not exist", include_folder.string()),
                     "[kernel] includes are relative to the manifest");
     }
     spec.include_paths.push_back(include_folder);
@@ -110,7 +113,8 @@ TemplatePtr load_template(const fs::path& path) {
   return finish(std::move(manifest), std::move(source), lookup);
 }
 
-TemplatePtr parse_template(const std::string& manifest_text, const std::string& source, const std::string& origin) {
+TemplatePtr parse_template(const std::string& manifest_text, const std::string& source,
+                           const std::string& origin) {
   Manifest manifest = read_manifest(manifest_text, origin);
   manifest.spec.manifest_path = origin;
   manifest.spec.source_path = manifest.source_name;
@@ -145,7 +149,8 @@ std::vector<std::string> template_names() {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(folder, code)) {
       const fs::path& path = entry.path();
-      const bool inside = entry.is_directory(code) && fs::is_regular_file(path / (path.filename().string() + ".toml"), code);
+      const bool inside =
+          entry.is_directory(code) && fs::is_regular_file(path / (path.filename().string() + ".toml"), code);
       if (inside) names.insert(path.filename().string());
       if (path.extension() == ".toml" && entry.is_regular_file(code)) names.insert(path.stem().string());
     }

@@ -10,13 +10,15 @@ namespace warptune::spec {
 namespace {
 
 template <typename Named>
-std::size_t index_of(const std::vector<Named>& list, std::string_view name, const char* what, const std::string& kernel) {
+std::size_t index_of(const std::vector<Named>& list, std::string_view name, const char* what,
+                     const std::string& kernel) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].name == name) return i;
     known.push_back(list[i].name);
   }
-  throw Error(ErrorKind::not_found, fmt::format("{} has no {} '{}'", kernel, what, name), name_hint(name, known));
+  throw Error(ErrorKind::not_found, fmt::format("{} has no {} '{}'", kernel, what, name),
+              name_hint(name, known));
 }
 
 }  // namespace
@@ -51,7 +53,8 @@ std::string to_text(const TemplateSpec& spec, const Config& config) {
 
 std::map<std::string, Value> to_named(const TemplateSpec& spec, const Config& config) {
   std::map<std::string, Value> named;
-  for (std::size_t i = 0; i < config.values.size(); ++i) named.emplace(spec.tunables[i].name, config.values[i]);
+  for (std::size_t i = 0; i < config.values.size(); ++i)
+    named.emplace(spec.tunables[i].name, config.values[i]);
   return named;
 }
 
@@ -62,13 +65,15 @@ Config from_named(const TemplateSpec& spec, const std::map<std::string, Value>& 
     if (known) continue;
     std::vector<std::string> names;
     for (const Tunable& tunable : spec.tunables) names.push_back(tunable.name);
-    throw Error(ErrorKind::bad_input, fmt::format("{} has no tunable '{}'", spec.name, name), name_hint(name, names));
+    throw Error(ErrorKind::bad_input, fmt::format("{} has no tunable '{}'", spec.name, name),
+                name_hint(name, names));
   }
   Config config;
   for (const Tunable& tunable : spec.tunables) {
     const auto found = named.find(tunable.name);
     if (found == named.end()) {
-      throw Error(ErrorKind::bad_input, fmt::format("config of {} lacks the tunable {}", spec.name, tunable.name),
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("config of {} lacks the tunable {}", spec.name, tunable.name),
                   "give one value per tunable");
     }
     const bool listed = std::any_of(tunable.values.begin(), tunable.values.end(),
@@ -76,9 +81,10 @@ Config from_named(const TemplateSpec& spec, const std::map<std::string, Value>& 
     if (!listed) {
       std::vector<std::string> allowed;
       for (const TunableValue& value : tunable.values) allowed.push_back(value.value.text());
-      throw Error(ErrorKind::bad_input,
-                  fmt::format("{} = {} is not among the values of {}", tunable.name, found->second.text(), spec.name),
-                  "allowed: " + join(allowed));
+      throw Error(
+          ErrorKind::bad_input,
+          fmt::format("{} = {} is not among the values of {}", tunable.name, found->second.text(), spec.name),
+          "allowed: " + join(allowed));
     }
     config.values.push_back(found->second);
   }

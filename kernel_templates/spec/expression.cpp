@@ -45,29 +45,51 @@ std::string expression_message(const Expression& expression, std::size_t offset,
 
 std::string_view spelling(Op op) {
   switch (op) {
-    case Op::literal: return "a literal";
-    case Op::variable: return "a name";
+    case Op::literal:
+      return "a literal";
+    case Op::variable:
+      return "a name";
     case Op::negate:
-    case Op::subtract: return "-";
-    case Op::logical_not: return "!";
-    case Op::multiply: return "*";
-    case Op::divide: return "/";
-    case Op::remainder: return "%";
-    case Op::add: return "+";
-    case Op::less: return "<";
-    case Op::less_equal: return "<=";
-    case Op::greater: return ">";
-    case Op::greater_equal: return ">=";
-    case Op::equal: return "==";
-    case Op::not_equal: return "!=";
-    case Op::logical_and: return "&&";
-    case Op::logical_or: return "||";
-    case Op::choose: return "?:";
-    case Op::ceil_div: return "ceil_div";
-    case Op::minimum: return "min";
-    case Op::maximum: return "max";
-    case Op::is_pow2: return "is_pow2";
-    case Op::size_of: return "sizeof";
+    case Op::subtract:
+      return "-";
+    case Op::logical_not:
+      return "!";
+    case Op::multiply:
+      return "*";
+    case Op::divide:
+      return "/";
+    case Op::remainder:
+      return "%";
+    case Op::add:
+      return "+";
+    case Op::less:
+      return "<";
+    case Op::less_equal:
+      return "<=";
+    case Op::greater:
+      return ">";
+    case Op::greater_equal:
+      return ">=";
+    case Op::equal:
+      return "==";
+    case Op::not_equal:
+      return "!=";
+    case Op::logical_and:
+      return "&&";
+    case Op::logical_or:
+      return "||";
+    case Op::choose:
+      return "?:";
+    case Op::ceil_div:
+      return "ceil_div";
+    case Op::minimum:
+      return "min";
+    case Op::maximum:
+      return "max";
+    case Op::is_pow2:
+      return "is_pow2";
+    case Op::size_of:
+      return "sizeof";
   }
   return "";
 }
@@ -75,13 +97,17 @@ std::string_view spelling(Op op) {
 int operand_count(Op op) {
   switch (op) {
     case Op::literal:
-    case Op::variable: return 0;
+    case Op::variable:
+      return 0;
     case Op::negate:
     case Op::logical_not:
     case Op::is_pow2:
-    case Op::size_of: return 1;
-    case Op::choose: return 3;
-    default: return 2;
+    case Op::size_of:
+      return 1;
+    case Op::choose:
+      return 3;
+    default:
+      return 2;
   }
 }
 

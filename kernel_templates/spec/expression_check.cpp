@@ -16,10 +16,14 @@ using Kind = Value::Kind;
 
 std::string_view describe(Kind kind) {
   switch (kind) {
-    case Kind::integer: return "an integer";
-    case Kind::boolean: return "true or false";
-    case Kind::word: return "a word";
-    case Kind::unset: return "nothing";
+    case Kind::integer:
+      return "an integer";
+    case Kind::boolean:
+      return "true or false";
+    case Kind::word:
+      return "a word";
+    case Kind::unset:
+      return "nothing";
   }
   return "";
 }
@@ -32,22 +36,32 @@ class KindChecker {
   Kind kind(std::uint32_t index) const {
     const ExpressionNode& node = nodes_[index];
     switch (node.op) {
-      case Op::literal: return node.value.kind();
-      case Op::variable: return analysis_.symbols[node.symbol].kind;
-      case Op::negate: return operands(node, Kind::integer, Kind::integer);
-      case Op::is_pow2: return operands(node, Kind::integer, Kind::boolean);
+      case Op::literal:
+        return node.value.kind();
+      case Op::variable:
+        return analysis_.symbols[node.symbol].kind;
+      case Op::negate:
+        return operands(node, Kind::integer, Kind::integer);
+      case Op::is_pow2:
+        return operands(node, Kind::integer, Kind::boolean);
       case Op::logical_not:
       case Op::logical_and:
-      case Op::logical_or: return operands(node, Kind::boolean, Kind::boolean);
+      case Op::logical_or:
+        return operands(node, Kind::boolean, Kind::boolean);
       case Op::less:
       case Op::less_equal:
       case Op::greater:
-      case Op::greater_equal: return operands(node, Kind::integer, Kind::boolean);
+      case Op::greater_equal:
+        return operands(node, Kind::integer, Kind::boolean);
       case Op::equal:
-      case Op::not_equal: return comparison(node);
-      case Op::choose: return choice(node);
-      case Op::size_of: return size_of(node);
-      default: return operands(node, Kind::integer, Kind::integer);
+      case Op::not_equal:
+        return comparison(node);
+      case Op::choose:
+        return choice(node);
+      case Op::size_of:
+        return size_of(node);
+      default:
+        return operands(node, Kind::integer, Kind::integer);
     }
   }
 
@@ -60,7 +74,8 @@ class KindChecker {
     for (int i = 0; i < operand_count(node.op); ++i) {
       const Kind found = kind(node.operands[i]);
       if (found == wanted) continue;
-      fail(node, fmt::format("operand of '{}' is {}, {} is needed", spelling(node.op), describe(found), describe(wanted)));
+      fail(node, fmt::format("operand of '{}' is {}, {} is needed", spelling(node.op), describe(found),
+                             describe(wanted)));
     }
     return result;
   }
@@ -89,17 +104,20 @@ class KindChecker {
     if (kind(node.operands[0]) != Kind::boolean) fail(node, "condition of '?' is not true or false");
     const Kind yes = kind(node.operands[1]);
     const Kind no = kind(node.operands[2]);
-    if (yes != no) fail(node, fmt::format("one branch of '?' is {}, the other {}", describe(yes), describe(no)));
+    if (yes != no)
+      fail(node, fmt::format("one branch of '?' is {}, the other {}", describe(yes), describe(no)));
     return yes;
   }
 
   Kind size_of(const ExpressionNode& node) const {
     const ExpressionNode& operand = nodes_[node.operands[0]];
-    const bool type_name = operand.op == Op::variable && analysis_.symbols[operand.symbol].depends.groups == group::type &&
+    const bool type_name = operand.op == Op::variable &&
+                           analysis_.symbols[operand.symbol].depends.groups == group::type &&
                            kind(node.operands[0]) == Kind::word;
     const bool type_word = operand.op == Op::literal && operand.value.kind() == Kind::word &&
                            element_bytes(operand.value.as_word()) > 0;
-    if (!type_name && !type_word) fail(node, "sizeof needs a type parameter or an element type such as 'float'");
+    if (!type_name && !type_word)
+      fail(node, "sizeof needs a type parameter or an element type such as 'float'");
     return Kind::integer;
   }
 

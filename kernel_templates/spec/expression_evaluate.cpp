@@ -26,13 +26,15 @@ class Evaluation {
   Value value(std::uint32_t index) {
     const ExpressionNode& node = nodes_[index];
     switch (node.op) {
-      case Op::literal: return node.value;
+      case Op::literal:
+        return node.value;
       case Op::variable: {
         const Value found = scope_.get(node.symbol);
         return found.is_set() ? found : fail(node, "no value");
       }
       case Op::logical_and:
-      case Op::logical_or: return logical(node);
+      case Op::logical_or:
+        return logical(node);
       case Op::logical_not: {
         bool inner = false;
         if (!boolean(node, node.operands[0], inner)) return {};
@@ -44,11 +46,15 @@ class Evaluation {
         return value(node.operands[condition ? 1 : 2]);
       }
       case Op::equal:
-      case Op::not_equal: return compare(node);
-      case Op::size_of: return size_of(node);
+      case Op::not_equal:
+        return compare(node);
+      case Op::size_of:
+        return size_of(node);
       case Op::negate:
-      case Op::is_pow2: return unary(node);
-      default: return binary(node);
+      case Op::is_pow2:
+        return unary(node);
+      default:
+        return binary(node);
     }
   }
 
@@ -143,9 +149,15 @@ class Evaluation {
     std::int64_t result = 0;
     bool overflow = false;
     switch (node.op) {
-      case Op::multiply: overflow = __builtin_mul_overflow(a, b, &result); break;
-      case Op::add: overflow = __builtin_add_overflow(a, b, &result); break;
-      case Op::subtract: overflow = __builtin_sub_overflow(a, b, &result); break;
+      case Op::multiply:
+        overflow = __builtin_mul_overflow(a, b, &result);
+        break;
+      case Op::add:
+        overflow = __builtin_add_overflow(a, b, &result);
+        break;
+      case Op::subtract:
+        overflow = __builtin_sub_overflow(a, b, &result);
+        break;
       case Op::divide:
         if (b == 0) return fail(node, "division by zero");
         overflow = a == std::numeric_limits<std::int64_t>::min() && b == -1;
@@ -159,13 +171,22 @@ class Evaluation {
         if (b <= 0) return fail(node, "ceil_div needs a divisor above zero");
         result = a / b + (a % b > 0 ? 1 : 0);
         break;
-      case Op::minimum: result = std::min(a, b); break;
-      case Op::maximum: result = std::max(a, b); break;
-      case Op::less: return Value::boolean(a < b);
-      case Op::less_equal: return Value::boolean(a <= b);
-      case Op::greater: return Value::boolean(a > b);
-      case Op::greater_equal: return Value::boolean(a >= b);
-      default: return fail(node, "unknown operator");
+      case Op::minimum:
+        result = std::min(a, b);
+        break;
+      case Op::maximum:
+        result = std::max(a, b);
+        break;
+      case Op::less:
+        return Value::boolean(a < b);
+      case Op::less_equal:
+        return Value::boolean(a <= b);
+      case Op::greater:
+        return Value::boolean(a > b);
+      case Op::greater_equal:
+        return Value::boolean(a >= b);
+      default:
+        return fail(node, "unknown operator");
     }
     return overflow ? fail(node, "integer overflow") : Value::integer(result);
   }
@@ -182,7 +203,8 @@ class Evaluation {
     const auto& variables = expression.variables();
     const auto found = std::lower_bound(variables.begin(), variables.end(), node.symbol);
     const auto& names = expression.program().names;
-    message = fmt::format("'{}' has no value here", names[static_cast<std::size_t>(found - variables.begin())]);
+    message =
+        fmt::format("'{}' has no value here", names[static_cast<std::size_t>(found - variables.begin())]);
   } else if (failure.message != std::string_view("division by zero")) {
     message = fmt::format("{} at '{}'", failure.message, spelling(node.op));
   }
@@ -201,8 +223,9 @@ Value Expression::evaluate(const Scope& scope) const {
 std::int64_t Expression::evaluate_integer(const Scope& scope) const {
   const Value result = evaluate(scope);
   if (result.kind() != Value::Kind::integer) {
-    throw EvaluationError(ErrorKind::bad_input,
-                          expression_message(*this, 0, fmt::format("integer needed, '{}' found", result.text())));
+    throw EvaluationError(
+        ErrorKind::bad_input,
+        expression_message(*this, 0, fmt::format("integer needed, '{}' found", result.text())));
   }
   return result.as_integer();
 }
@@ -210,8 +233,9 @@ std::int64_t Expression::evaluate_integer(const Scope& scope) const {
 bool Expression::evaluate_boolean(const Scope& scope) const {
   const Value result = evaluate(scope);
   if (result.kind() != Value::Kind::boolean) {
-    throw EvaluationError(ErrorKind::bad_input,
-                          expression_message(*this, 0, fmt::format("true or false needed, '{}' found", result.text())));
+    throw EvaluationError(
+        ErrorKind::bad_input,
+        expression_message(*this, 0, fmt::format("true or false needed, '{}' found", result.text())));
   }
   return result.as_boolean();
 }

@@ -39,7 +39,8 @@ class Parser {
       : expression_(expression), text_(expression.text()), symbols_(symbols) {}
 
   Expression::Program run() {
-    if (text_.size() > max_length) fail(0, fmt::format("expression is longer than {} characters", max_length));
+    if (text_.size() > max_length)
+      fail(0, fmt::format("expression is longer than {} characters", max_length));
     skip_blanks();
     if (at_ == text_.size()) fail(0, "empty expression");
     ternary();
@@ -65,7 +66,8 @@ class Parser {
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
       ++at_;
     }
   }
@@ -120,9 +122,9 @@ class Parser {
     std::uint32_t left = binary(level + 1);
     for (;;) {
       const std::size_t offset = at_;
-      const auto* found = std::find_if(std::begin(levels[level]), std::end(levels[level]), [&](const auto& candidate) {
-        return !candidate.token.empty() && take(candidate.token);
-      });
+      const auto* found = std::find_if(
+          std::begin(levels[level]), std::end(levels[level]),
+          [&](const auto& candidate) { return !candidate.token.empty() && take(candidate.token); });
       if (found == std::end(levels[level])) return left;
       const std::uint32_t right = binary(level + 1);
       left = add(found->op, offset, {left, right});
@@ -137,7 +139,8 @@ class Parser {
       result = add(Op::logical_not, offset, {unary()});
     } else if (take("-")) {
       // A literal takes its sign along, so that the smallest integer can be written.
-      result = at_ < text_.size() && is_digit(text_[at_]) ? number(offset, true) : add(Op::negate, offset, {unary()});
+      result = at_ < text_.size() && is_digit(text_[at_]) ? number(offset, true)
+                                                          : add(Op::negate, offset, {unary()});
     } else {
       result = primary();
     }
@@ -168,7 +171,8 @@ class Parser {
       }
     }
     if (at_ < text_.size() && is_name_start(text_[at_])) {
-      fail(at_, fmt::format("unexpected '{}' after a number", text_[at_]), "numbers are decimal, without suffix");
+      fail(at_, fmt::format("unexpected '{}' after a number", text_[at_]),
+           "numbers are decimal, without suffix");
     }
     skip_blanks();
     return literal(offset, Value::integer(value));

@@ -71,7 +71,8 @@ Mentions find_includes(std::string_view text) {
     if (text[name_at] == '"' || text[name_at] == '<') {
       if (auto mention = take_name(text, name_at)) result.included.push_back(std::move(*mention));
     } else if (is_name_part(text[name_at])) {
-      const bool directive = before.find('#') != std::string_view::npos || before.find("%:") != std::string_view::npos;
+      const bool directive =
+          before.find('#') != std::string_view::npos || before.find("%:") != std::string_view::npos;
       result.has_macro = result.has_macro || directive;
     }
   }
@@ -80,7 +81,8 @@ Mentions find_includes(std::string_view text) {
 
 std::vector<Mention> find_all_names(std::string_view text) {
   std::vector<Mention> mentions;
-  for (std::size_t at = text.find_first_of("\"<"); at != std::string_view::npos; at = text.find_first_of("\"<", at)) {
+  for (std::size_t at = text.find_first_of("\"<"); at != std::string_view::npos;
+       at = text.find_first_of("\"<", at)) {
     std::size_t end = at;
     if (auto mention = take_name(text, end)) mentions.push_back(std::move(*mention));
     ++at;  // overlapping names count too: a lone quote must not hide what follows
@@ -137,20 +139,23 @@ class Collector {
 
 }  // namespace
 
-HeaderLookup file_lookup(std::filesystem::path source_folder, std::vector<std::filesystem::path> include_paths) {
-  return [source_folder = std::move(source_folder), include_paths = std::move(include_paths)](
-             const std::string& name, const std::string& includer, bool quoted) -> std::optional<FoundHeader> {
-    std::vector<std::filesystem::path> folders;
-    if (quoted) folders.push_back(includer.empty() ? source_folder : std::filesystem::path(includer).parent_path());
-    folders.insert(folders.end(), include_paths.begin(), include_paths.end());
-    for (const auto& folder : folders) {
-      std::error_code code;
-      const auto path = std::filesystem::weakly_canonical(folder / name, code);
-      if (code || !std::filesystem::is_regular_file(path, code) || code) continue;
-      return FoundHeader{path.string(), read_file(path)};
-    }
-    return std::nullopt;
-  };
+HeaderLookup file_lookup(std::filesystem::path source_folder,
+                         std::vector<std::filesystem::path> include_paths) {
+  return
+      [source_folder = std::move(source_folder), include_paths = std::move(include_paths)](
+          const std::string& name, const std::string& includer, bool quoted) -> std::optional<FoundHeader> {
+        std::vector<std::filesystem::path> folders;
+        if (quoted)
+          folders.push_back(includer.empty() ? source_folder : std::filesystem::path(includer).parent_path());
+        folders.insert(folders.end(), include_paths.begin(), include_paths.end());
+        for (const auto& folder : folders) {
+          std::error_code code;
+          const auto path = std::filesystem::weakly_canonical(folder / name, code);
+          if (code || !std::filesystem::is_regular_file(path, code) || code) continue;
+          return FoundHeader{path.string(), read_file(path)};
+        }
+        return std::nullopt;
+      };
 }
 
 std::map<std::string, std::string> own_headers(std::string_view source, const HeaderLookup& lookup) {

@@ -19,11 +19,12 @@ struct FoundHeader {
 };
 
 // `includer`: id of the including header, empty for the source. `quoted`: "x" rather than <x>.
-using HeaderLookup = std::function<std::optional<FoundHeader>(const std::string& name, const std::string& includer,
-                                                             bool quoted)>;
+using HeaderLookup = std::function<std::optional<FoundHeader>(const std::string& name,
+                                                              const std::string& includer, bool quoted)>;
 
 // Looks in the includer's folder for quoted names, then in `include_paths`.
-HeaderLookup file_lookup(std::filesystem::path source_folder, std::vector<std::filesystem::path> include_paths);
+HeaderLookup file_lookup(std::filesystem::path source_folder,
+                         std::vector<std::filesystem::path> include_paths);
 
 // Header texts by name as included, everything reached from `source` that `lookup` finds. Comments are not understood: an
 // include inside one counts, a name behind `include` on any line counts, and where an include's name is a macro, every quoted or

@@ -21,10 +21,12 @@ std::vector<std::string> names_of(const std::vector<Named>& list) {
 }
 
 template <typename Map>
-void check_names(const Map& given, const std::vector<std::string>& known, const char* what, const std::string& kernel) {
+void check_names(const Map& given, const std::vector<std::string>& known, const char* what,
+                 const std::string& kernel) {
   for (const auto& [name, value] : given) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Error(ErrorKind::bad_input, fmt::format("{} has no {} '{}'", kernel, what, name), name_hint(name, known));
+    throw Error(ErrorKind::bad_input, fmt::format("{} has no {} '{}'", kernel, what, name),
+                name_hint(name, known));
   }
 }
 
@@ -66,8 +68,10 @@ void check_attributes(const TemplateSpec& spec, Problem& problem) {
   check_names(problem.attributes, names_of(spec.attributes), "attribute", spec.name);
   for (const AttributeSpec& attribute : spec.attributes) {
     const std::string& word = problem.attributes.emplace(attribute.name, "any").first->second;
-    if (std::find(attribute.allowed.begin(), attribute.allowed.end(), word) != attribute.allowed.end()) continue;
-    throw Error(ErrorKind::bad_input, fmt::format("attribute {} of {} cannot be '{}'", attribute.name, spec.name, word),
+    if (std::find(attribute.allowed.begin(), attribute.allowed.end(), word) != attribute.allowed.end())
+      continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("attribute {} of {} cannot be '{}'", attribute.name, spec.name, word),
                 "allowed: " + join(attribute.allowed));
   }
 }

@@ -12,6 +12,7 @@ std::string entry_text(const StepSpec& step, const TemplateSpec& spec, const Sco
 
 // The scope with what is known of a step's compiled kernel, and the lets that wait for it; unchanged when nothing is known or
 // no expression of the template asks. Precondition: the config is bound.
-Scope with_kernel(const Instance& instance, const StepSpec& step, const Scope& scope, const TraitsLookup& traits);
+Scope with_kernel(const Instance& instance, const StepSpec& step, const Scope& scope,
+                  const TraitsLookup& traits);
 
 }  // namespace warptune::spec

@@ -82,10 +82,11 @@ std::vector<BufferLayout> Instance::buffers(const Config& config, const TraitsLo
     layout.alignment_bytes = alignment_of(*this, buffer, scope);
     std::int64_t bytes = 0;
     if (layout.elements < 0 || __builtin_mul_overflow(layout.elements, layout.element_bytes, &bytes)) {
-      throw EvaluationError(ErrorKind::bad_input,
-                            fmt::format("{}: buffer '{}' would hold {} elements of {} bytes",
-                                        buffer.elements.where().text(), buffer.name, layout.elements, layout.element_bytes),
-                            "choose smaller dims");
+      throw EvaluationError(
+          ErrorKind::bad_input,
+          fmt::format("{}: buffer '{}' would hold {} elements of {} bytes", buffer.elements.where().text(),
+                      buffer.name, layout.elements, layout.element_bytes),
+          "choose smaller dims");
     }
     layouts.push_back(layout);
   }

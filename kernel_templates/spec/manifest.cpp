@@ -41,12 +41,15 @@ void read_kernel(const ManifestNode& root, Manifest& manifest) {
   require_table(table, section, {"name", "summary", "source", "defines", "options", "includes"});
   TemplateSpec& spec = manifest.spec;
   spec.name = require_identifier(require_member(table, "name", section), "[kernel] name");
-  if (const auto* summary = table.find("summary")) spec.summary = require_string(*summary, "[kernel] summary");
+  if (const auto* summary = table.find("summary"))
+    spec.summary = require_string(*summary, "[kernel] summary");
   const ManifestNode& source = require_member(table, "source", section);
   manifest.source_name = require_string(source, "[kernel] source");
   manifest.source_where = source.where;
-  if (manifest.source_name.empty()) manifest_fail(source.where, "[kernel] source is empty", "name the .cu file");
-  if (const auto* defines = table.find("defines")) spec.defines = require_boolean(*defines, "[kernel] defines");
+  if (manifest.source_name.empty())
+    manifest_fail(source.where, "[kernel] source is empty", "name the .cu file");
+  if (const auto* defines = table.find("defines"))
+    spec.defines = require_boolean(*defines, "[kernel] defines");
   if (const auto* options = table.find("options")) {
     spec.options = read_strings(*options, "[kernel] options");
     for (std::size_t i = 0; i < spec.options.size(); ++i) {
@@ -81,7 +84,8 @@ void read_types(const ManifestNode& table, TemplateSpec& spec, Names& names) {
       }
       type.allowed.emplace_back(known->name);
     }
-    if (type.allowed.empty()) manifest_fail(member.value.where, fmt::format("type '{}' allows nothing", member.key));
+    if (type.allowed.empty())
+      manifest_fail(member.value.where, fmt::format("type '{}' allows nothing", member.key));
     spec.type_parameters.push_back(std::move(type));
   }
 }
@@ -164,7 +168,8 @@ void read_tunables(const ManifestNode& root, TemplateSpec& spec, Names& names) {
     for (const ManifestNode& item : require_array(member.value, fmt::format("tunable {}", member.key))) {
       const TunableValue value = read_tunable_value(item, member.key);
       if (spec.defines && value.value.text().find(':') != std::string::npos) {
-        manifest_fail(item.where, fmt::format("word '{}' cannot be part of a macro's name", value.value.text()),
+        manifest_fail(item.where,
+                      fmt::format("word '{}' cannot be part of a macro's name", value.value.text()),
                       "with defines = true, words are plain identifiers");
       }
       for (const TunableValue& earlier : tunable.values) {
@@ -180,13 +185,15 @@ void read_tunables(const ManifestNode& root, TemplateSpec& spec, Names& names) {
       tunable.values.push_back(value);
     }
     if (tunable.values.empty()) {
-      manifest_fail(member.value.where, fmt::format("tunable {} has no values", member.key), "list at least one");
+      manifest_fail(member.value.where, fmt::format("tunable {} has no values", member.key),
+                    "list at least one");
     }
     spec.tunables.push_back(std::move(tunable));
   }
   if (spec.tunables.empty()) manifest_fail(table.where, "[tunables] is empty", "list what can be tuned");
   if (spec.tunables.size() > max_tunables) {
-    manifest_fail(table.where, fmt::format("more than {} tunables", max_tunables), "fix some of them in the source");
+    manifest_fail(table.where, fmt::format("more than {} tunables", max_tunables),
+                  "fix some of them in the source");
   }
 }
 
@@ -209,13 +216,15 @@ void read_default(const ManifestNode& root, TemplateSpec& spec) {
     if (found == tunable.values.end()) {
       std::vector<std::string> allowed;
       for (const TunableValue& candidate : tunable.values) allowed.push_back(candidate.value.text());
-      manifest_fail(node.where, fmt::format("[default] {} = {} is not in its list", tunable.name, value.text()),
+      manifest_fail(node.where,
+                    fmt::format("[default] {} = {} is not in its list", tunable.name, value.text()),
                     "allowed: " + join(allowed));
     }
     if (found->numerics != Numerics{}) {
-      manifest_fail(node.where,
-                    fmt::format("[default] {} = {} is of class {}", tunable.name, value.text(), found->numerics.key()),
-                    "the default must be exact: it serves every caller");
+      manifest_fail(
+          node.where,
+          fmt::format("[default] {} = {} is of class {}", tunable.name, value.text(), found->numerics.key()),
+          "the default must be exact: it serves every caller");
     }
     spec.default_config.values.push_back(value);
   }
@@ -249,8 +258,9 @@ void read_constraints(const ManifestNode& root, TemplateSpec& spec) {
 
 Manifest read_manifest(std::string_view text, const std::string& origin) {
   const ManifestNode root = parse_manifest_tree(text, origin);
-  require_table(root, "the manifest",
-                {"kernel", "problem", "tunables", "default", "let", "constraint", "buffer", "step", "check", "cost"});
+  require_table(
+      root, "the manifest",
+      {"kernel", "problem", "tunables", "default", "let", "constraint", "buffer", "step", "check", "cost"});
   Manifest manifest;
   TemplateSpec& spec = manifest.spec;
   spec.manifest_text = text;

@@ -12,8 +12,8 @@
 namespace warptune::spec {
 
 struct Manifest {
-  TemplateSpec spec;                  // analysed; source, headers, paths and hash still empty
-  std::string source_name;            // as written, relative to the manifest
+  TemplateSpec spec;        // analysed; source, headers, paths and hash still empty
+  std::string source_name;  // as written, relative to the manifest
   Location source_where;
   std::vector<std::string> includes;  // as written, relative to the manifest
   Location includes_where;

@@ -22,7 +22,8 @@ BufferRole parse_role(const std::string& word) {
 bool is_read(BufferRole role) { return role == BufferRole::in || role == BufferRole::inout; }
 
 // CUDA names a buffer of this type may have: one, or all that the type parameter allows.
-std::vector<std::string> possible_types(const TemplateSpec& spec, const std::string& type, const Location& where) {
+std::vector<std::string> possible_types(const TemplateSpec& spec, const std::string& type,
+                                        const Location& where) {
   std::vector<std::string> known;
   for (const TypeParameter& parameter : spec.type_parameters) {
     if (parameter.name == type) return parameter.allowed;
@@ -42,7 +43,8 @@ void check_fill(const BufferSpec& buffer, const std::vector<std::string>& types,
                     "use whole, index, zero or one");
     }
     if (buffer.fill == "index" && floating) {
-      manifest_fail(where, fmt::format("fill 'index' does not suit {}", type), "use normal, whole, large, zero or one");
+      manifest_fail(where, fmt::format("fill 'index' does not suit {}", type),
+                    "use normal, whole, large, zero or one");
     }
   }
 }
@@ -55,23 +57,28 @@ BufferSpec read_buffer(const ManifestNode& item, TemplateSpec& spec) {
   const ManifestNode& name = require_member(item, "name", section);
   buffer.name = require_identifier(name, "[[buffer]] name");
   if (buffer.name == "reference" || buffer.name == "scale") {
-    manifest_fail(name.where, fmt::format("buffer name '{}' is taken by [check]", buffer.name), "choose another name");
+    manifest_fail(name.where, fmt::format("buffer name '{}' is taken by [check]", buffer.name),
+                  "choose another name");
   }
   const auto same = [&](const BufferSpec& other) { return other.name == buffer.name; };
   if (std::any_of(spec.buffers.begin(), spec.buffers.end(), same)) {
-    manifest_fail(name.where, fmt::format("buffer '{}' is defined twice", buffer.name), "choose another name");
+    manifest_fail(name.where, fmt::format("buffer '{}' is defined twice", buffer.name),
+                  "choose another name");
   }
   const ManifestNode& type = require_member(item, "type", section);
   const auto types = possible_types(spec, require_string(type, "[[buffer]] type"), type.where);
-  const bool is_parameter = std::any_of(spec.type_parameters.begin(), spec.type_parameters.end(),
-                                        [&](const TypeParameter& parameter) { return parameter.name == type.text; });
+  const bool is_parameter =
+      std::any_of(spec.type_parameters.begin(), spec.type_parameters.end(),
+                  [&](const TypeParameter& parameter) { return parameter.name == type.text; });
   buffer.type = is_parameter ? type.text : types.front();
-  buffer.elements = require_expression(require_member(item, "elements", section), "[[buffer]] elements", spec.symbols);
+  buffer.elements =
+      require_expression(require_member(item, "elements", section), "[[buffer]] elements", spec.symbols);
   buffer.role = parse_role(require_word(require_member(item, "role", section), "[[buffer]] role",
                                         {"in", "out", "inout", "workspace", "counter"}));
   const ManifestNode* fill = item.find("fill");
   if (fill != nullptr) {
-    buffer.fill = require_word(*fill, "[[buffer]] fill", {"normal", "whole", "large", "index", "zero", "one"});
+    buffer.fill =
+        require_word(*fill, "[[buffer]] fill", {"normal", "whole", "large", "index", "zero", "one"});
     if (!is_read(buffer.role)) {
       manifest_fail(fill->where, fmt::format("buffer '{}' is not read, so it has no fill", buffer.name),
                     "remove fill, or make the role in or inout");
@@ -94,9 +101,11 @@ BufferSpec read_buffer(const ManifestNode& item, TemplateSpec& spec) {
 
 std::vector<Expression> read_geometry(const ManifestNode& node, const std::string& what, Symbols& symbols) {
   std::vector<Expression> sizes;
-  for (const ManifestNode& item : require_array(node, what)) sizes.push_back(require_expression(item, what, symbols));
+  for (const ManifestNode& item : require_array(node, what))
+    sizes.push_back(require_expression(item, what, symbols));
   if (sizes.empty() || sizes.size() > 3) {
-    manifest_fail(node.where, fmt::format("{} has {} entries, 1 to 3 are allowed", what, sizes.size()), "x, y, z");
+    manifest_fail(node.where, fmt::format("{} has {} entries, 1 to 3 are allowed", what, sizes.size()),
+                  "x, y, z");
   }
   return sizes;
 }
@@ -111,14 +120,17 @@ std::vector<ArgumentSpec> read_arguments(const ManifestNode& node, TemplateSpec&
     ArgumentSpec argument;
     if (item.kind == ManifestNode::Kind::table) {
       require_table(item, "a scalar argument", {"value", "type"});
-      argument.value = require_expression(require_member(item, "value", "a scalar argument"), "value", spec.symbols);
-      argument.type = require_word(require_member(item, "type", "a scalar argument"), "a scalar argument's type",
-                                   {"int", "unsigned int", "long long", "unsigned long long"});
+      argument.value =
+          require_expression(require_member(item, "value", "a scalar argument"), "value", spec.symbols);
+      argument.type =
+          require_word(require_member(item, "type", "a scalar argument"), "a scalar argument's type",
+                       {"int", "unsigned int", "long long", "unsigned long long"});
     } else {
       argument.buffer = require_string(item, "an argument");
       if (std::find(known.begin(), known.end(), argument.buffer) == known.end()) {
-        manifest_fail(item.where, fmt::format("argument '{}' is no buffer", argument.buffer),
-                      name_hint(argument.buffer, known) + "; scalars are { value = \"...\", type = \"long long\" }");
+        manifest_fail(
+            item.where, fmt::format("argument '{}' is no buffer", argument.buffer),
+            name_hint(argument.buffer, known) + "; scalars are { value = \"...\", type = \"long long\" }");
       }
     }
     arguments.push_back(std::move(argument));
@@ -146,7 +158,8 @@ std::vector<EntryPart> split_entry(const ManifestNode& node, Symbols& symbols) {
     }
     const std::size_t close = text.find('}', open);
     if (text[open] == '}' || close == std::string::npos) {
-      manifest_fail(place(open), fmt::format("unmatched '{}' in the entry", text[open]), "holes are written {NAME}");
+      manifest_fail(place(open), fmt::format("unmatched '{}' in the entry", text[open]),
+                    "holes are written {NAME}");
     }
     const std::string name = text.substr(open + 1, close - open - 1);
     check_identifier(name, place(open + 1), "hole");
@@ -159,7 +172,8 @@ std::vector<EntryPart> split_entry(const ManifestNode& node, Symbols& symbols) {
 
 void read_entry(const ManifestNode& node, std::string_view what, TemplateSpec& spec, StepSpec& step) {
   step.entry = require_string(node, what);
-  if (trim(step.entry).empty()) manifest_fail(node.where, fmt::format("{} is empty", what), "name the kernel");
+  if (trim(step.entry).empty())
+    manifest_fail(node.where, fmt::format("{} is empty", what), "name the kernel");
   step.entry_parts = split_entry(node, spec.symbols);
   step.where = node.content;
 }
@@ -175,8 +189,9 @@ StepSpec read_memset(const ManifestNode& item, TemplateSpec& spec) {
     if (buffer.role != BufferRole::in) known.push_back(buffer.name);
   }
   if (std::find(known.begin(), known.end(), step.memset_buffer) == known.end()) {
-    manifest_fail(target.where, fmt::format("memset of '{}', which is no buffer that may be written",
-                                            step.memset_buffer), name_hint(step.memset_buffer, known));
+    manifest_fail(target.where,
+                  fmt::format("memset of '{}', which is no buffer that may be written", step.memset_buffer),
+                  name_hint(step.memset_buffer, known));
   }
   const ManifestNode& byte = require_member(item, "byte", "a memset [[step]]");
   const std::int64_t value = require_integer(byte, "[[step]] byte");
@@ -236,7 +251,8 @@ void read_check_dims(const ManifestNode& item, TemplateSpec& spec) {
 
 void read_buffers(const ManifestNode& root, TemplateSpec& spec) {
   const ManifestNode& array = require_member(root, "buffer", "the manifest");
-  for (const ManifestNode& item : require_array(array, "[[buffer]]")) spec.buffers.push_back(read_buffer(item, spec));
+  for (const ManifestNode& item : require_array(array, "[[buffer]]"))
+    spec.buffers.push_back(read_buffer(item, spec));
 }
 
 void read_steps(const ManifestNode& root, TemplateSpec& spec) {
@@ -245,7 +261,8 @@ void read_steps(const ManifestNode& root, TemplateSpec& spec) {
   for (const ManifestNode& item : require_array(array, "[[step]]")) {
     const bool is_memset = item.kind == ManifestNode::Kind::table && item.find("memset") != nullptr;
     StepSpec step = is_memset ? read_memset(item, spec) : read_kernel_step(item, spec);
-    if (const auto* when = item.find("when")) step.when = require_expression(*when, "[[step]] when", spec.symbols);
+    if (const auto* when = item.find("when"))
+      step.when = require_expression(*when, "[[step]] when", spec.symbols);
     has_kernel = has_kernel || !is_memset;
     spec.steps.push_back(std::move(step));
   }
@@ -263,7 +280,8 @@ void read_check(const ManifestNode& root, TemplateSpec& spec) {
     if (buffer.role == BufferRole::out || buffer.role == BufferRole::inout) known.push_back(buffer.name);
   }
   if (std::find(known.begin(), known.end(), spec.check.output) == known.end()) {
-    manifest_fail(output.where, fmt::format("[check] output '{}' is no out or inout buffer", spec.check.output),
+    manifest_fail(output.where,
+                  fmt::format("[check] output '{}' is no out or inout buffer", spec.check.output),
                   name_hint(spec.check.output, known));
   }
   StepSpec& reference = spec.check.reference;

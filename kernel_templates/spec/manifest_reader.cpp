@@ -23,10 +23,15 @@ bool is_identifier(std::string_view name) {
 }  // namespace
 
 void manifest_fail(const Location& where, std::string_view message, std::string hint) {
-  throw Error(ErrorKind::bad_input, fmt::format("{}: {}", where.text(), message), std::move(hint));
+  // Quoted input may hold line ends; messages are one line.
+  std::string line = fmt::format("{}: {}", where.text(), message);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+  throw Error(ErrorKind::bad_input, line, std::move(hint));
 }
 
-void require_table(const ManifestNode& node, std::string_view what, std::initializer_list<std::string_view> keys) {
+void require_table(const ManifestNode& node, std::string_view what,
+                   std::initializer_list<std::string_view> keys) {
   require_kind(node, what, ManifestNode::Kind::table);
   for (const ManifestMember& member : node.members) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
@@ -95,14 +100,17 @@ Expression require_expression(const ManifestNode& node, std::string_view what, S
     return Expression::parse(std::to_string(node.integer), node.where, symbols);
   }
   if (node.kind != ManifestNode::Kind::string) {
-    manifest_fail(node.where, fmt::format("{} must be an expression in a string, not {}", what, describe(node.kind)));
+    manifest_fail(node.where,
+                  fmt::format("{} must be an expression in a string, not {}", what, describe(node.kind)));
   }
   return Expression::parse(node.text, node.content, symbols);
 }
 
-const ManifestNode& require_member(const ManifestNode& table, std::string_view key, std::string_view section) {
+const ManifestNode& require_member(const ManifestNode& table, std::string_view key,
+                                   std::string_view section) {
   if (const ManifestNode* found = table.find(key)) return *found;
-  manifest_fail(table.where, fmt::format("{} lacks the key '{}'", section, key), fmt::format("add {} = ...", key));
+  manifest_fail(table.where, fmt::format("{} lacks the key '{}'", section, key),
+                fmt::format("add {} = ...", key));
 }
 
 }  // namespace warptune::spec

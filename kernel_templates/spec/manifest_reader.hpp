@@ -14,7 +14,8 @@ namespace warptune::spec {
 [[noreturn]] void manifest_fail(const Location& where, std::string_view message, std::string hint = {});
 
 // `what` names the part in messages: "[kernel] name". All throw when the node is of another kind.
-void require_table(const ManifestNode& node, std::string_view what, std::initializer_list<std::string_view> keys);
+void require_table(const ManifestNode& node, std::string_view what,
+                   std::initializer_list<std::string_view> keys);
 const std::vector<ManifestNode>& require_array(const ManifestNode& node, std::string_view what);
 const std::string& require_string(const ManifestNode& node, std::string_view what);
 std::int64_t require_integer(const ManifestNode& node, std::string_view what);

@@ -97,7 +97,8 @@ class Scanner {
       return;
     }
     if (static_cast<unsigned char>(c) >= 0x80) {
-      fail("character outside ASCII in a key or value", "only strings and comments may hold other characters");
+      fail("character outside ASCII in a key or value",
+           "only strings and comments may hold other characters");
     }
     if (c == '.' && ++dots_ > max_dots) {
       fail(fmt::format("more than {} dots in one line", max_dots), "write nested tables with fewer levels");
@@ -124,9 +125,10 @@ class Scanner {
 
 void check_manifest_text(std::string_view text, const std::string& origin) {
   if (text.size() > max_bytes) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}:1:1: manifest of {} bytes, at most {} are accepted", origin, text.size(), max_bytes),
-                "check that this is a kernel manifest");
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("{}:1:1: manifest of {} bytes, at most {} are accepted", origin, text.size(), max_bytes),
+        "check that this is a kernel manifest");
   }
   Scanner(text, origin).run();
 }

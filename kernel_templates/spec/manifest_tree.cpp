@@ -64,7 +64,8 @@ class Converter {
   }
 
   Location location(const toml::source_position& position) const {
-    return {origin_, std::max(1, static_cast<int>(position.line)), std::max(1, static_cast<int>(position.column))};
+    return {origin_, std::max(1, static_cast<int>(position.line)),
+            std::max(1, static_cast<int>(position.column))};
   }
 
   // After the opening quotes. Escapes make later columns inexact; expressions need none.
@@ -96,13 +97,20 @@ const ManifestNode* ManifestNode::find(std::string_view key) const {
 
 std::string_view describe(ManifestNode::Kind kind) {
   switch (kind) {
-    case ManifestNode::Kind::table: return "a table";
-    case ManifestNode::Kind::array: return "an array";
-    case ManifestNode::Kind::string: return "a string";
-    case ManifestNode::Kind::integer: return "an integer";
-    case ManifestNode::Kind::real: return "a number";
-    case ManifestNode::Kind::boolean: return "true or false";
-    case ManifestNode::Kind::date_or_time: return "a date or time";
+    case ManifestNode::Kind::table:
+      return "a table";
+    case ManifestNode::Kind::array:
+      return "an array";
+    case ManifestNode::Kind::string:
+      return "a string";
+    case ManifestNode::Kind::integer:
+      return "an integer";
+    case ManifestNode::Kind::real:
+      return "a number";
+    case ManifestNode::Kind::boolean:
+      return "true or false";
+    case ManifestNode::Kind::date_or_time:
+      return "a date or time";
   }
   return "";
 }
@@ -114,10 +122,12 @@ ManifestNode parse_manifest_tree(std::string_view text, const std::string& origi
     return Converter(text, origin).convert(table);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
-    const Location where{origin, std::max(1, static_cast<int>(begin.line)), std::max(1, static_cast<int>(begin.column))};
+    const Location where{origin, std::max(1, static_cast<int>(begin.line)),
+                         std::max(1, static_cast<int>(begin.column))};
     std::string message(error.description());
     std::replace(message.begin(), message.end(), '\n', ' ');
-    throw Error(ErrorKind::bad_input, fmt::format("{}: {}", where.text(), message), "correct the TOML syntax");
+    throw Error(ErrorKind::bad_input, fmt::format("{}: {}", where.text(), message),
+                "correct the TOML syntax");
   }
 }
 

@@ -16,7 +16,8 @@
 namespace warptune::spec {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "scalar arguments are copied as the GPU expects them");
+static_assert(std::endian::native == std::endian::little,
+              "scalar arguments are copied as the GPU expects them");
 
 // The scope as it is whatever the dims are.
 Scope without_dims(const TemplateSpec& spec, Scope scope, const Config& config) {
@@ -36,9 +37,11 @@ Dim3 sizes(const TemplateSpec& spec, const std::vector<Expression>& expressions,
   std::int64_t values[3] = {1, 1, 1};
   for (std::size_t i = 0; i < expressions.size(); ++i) values[i] = integer_of(spec, expressions[i], scope);
   if (!sizes_fit(expressions, limits, scope)) {
-    throw EvaluationError(ErrorKind::bad_input,
-                          fmt::format("{}: {} of {} x {} x {} cannot be launched", expressions.front().where().text(), what,
-                                      values[0], values[1], values[2]), limits.text());
+    throw EvaluationError(
+        ErrorKind::bad_input,
+        fmt::format("{}: {} of {} x {} x {} cannot be launched", expressions.front().where().text(), what,
+                    values[0], values[1], values[2]),
+        limits.text());
   }
   return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
           static_cast<std::uint32_t>(values[2])};
@@ -49,7 +52,8 @@ void store(std::int64_t value, const ArgumentSpec& argument, PlanArgument& resul
   if (!std::in_range<Scalar>(value)) {
     throw EvaluationError(ErrorKind::bad_input,
                           fmt::format("{}: `{}` = {} does not fit {}", argument.value.where().text(),
-                                      argument.value.text(), value, argument.type), "pass it as long long");
+                                      argument.value.text(), value, argument.type),
+                          "pass it as long long");
   }
   const auto scalar = static_cast<Scalar>(value);
   std::memcpy(result.bytes.data(), &scalar, sizeof scalar);
@@ -77,9 +81,10 @@ std::uint32_t shared_bytes(const Instance& instance, const StepSpec& step, const
   if (!step.shared_bytes) return 0;
   const std::int64_t bytes = integer_of(instance.spec(), step.shared_bytes, scope);
   if (bytes < 0 || bytes > instance.device().max_shared_bytes) {
-    throw EvaluationError(ErrorKind::bad_input,
-                          fmt::format("{}: {} bytes of shared memory cannot be had", step.shared_bytes.where().text(), bytes),
-                          fmt::format("the device allows {} per block", instance.device().max_shared_bytes));
+    throw EvaluationError(
+        ErrorKind::bad_input,
+        fmt::format("{}: {} bytes of shared memory cannot be had", step.shared_bytes.where().text(), bytes),
+        fmt::format("the device allows {} per block", instance.device().max_shared_bytes));
   }
   return static_cast<std::uint32_t>(bytes);
 }
@@ -119,8 +124,9 @@ std::optional<Exclusion> launch_exclusion(const Instance& instance, const StepSp
   }
   const std::int64_t dynamic = shared_bytes(instance, step, scope);
   if (kernel.static_shared_bytes + dynamic > device.max_shared_bytes) {
-    return Exclusion{fmt::format("{} bytes of shared memory in {}", kernel.static_shared_bytes + dynamic, entry),
-                     fmt::format("the device allows {} per block", device.max_shared_bytes)};
+    return Exclusion{
+        fmt::format("{} bytes of shared memory in {}", kernel.static_shared_bytes + dynamic, entry),
+        fmt::format("the device allows {} per block", device.max_shared_bytes)};
   }
   if (blocks_per_sm(device, kernel, threads, dynamic) < 1) {
     return Exclusion{fmt::format("{} registers x {} threads in {}", kernel.registers, threads, entry),
@@ -138,18 +144,21 @@ std::string entry_text(const StepSpec& step, const TemplateSpec& spec, const Sco
     if (part.symbol == EntryPart::no_symbol) continue;
     const Value value = scope.get(part.symbol);
     if (!value.is_set()) {
-      throw EvaluationError(ErrorKind::bad_input, fmt::format("{}: hole {{{}}} has no value", step.where.text(),
-                                                              spec.symbols.name(part.symbol)));
+      throw EvaluationError(
+          ErrorKind::bad_input,
+          fmt::format("{}: hole {{{}}} has no value", step.where.text(), spec.symbols.name(part.symbol)));
     }
     text += value.text();
   }
   return text;
 }
 
-Scope with_kernel(const Instance& instance, const StepSpec& step, const Scope& scope, const TraitsLookup& traits) {
+Scope with_kernel(const Instance& instance, const StepSpec& step, const Scope& scope,
+                  const TraitsLookup& traits) {
   const TemplateSpec& spec = instance.spec();
   bool asked = false;
-  for (const std::string& name : kernel_trait_names()) asked = asked || spec.symbols.find("kernel." + name) != nullptr;
+  for (const std::string& name : kernel_trait_names())
+    asked = asked || spec.symbols.find("kernel." + name) != nullptr;
   if (!asked || !traits) return scope;
   const std::optional<KernelTraits> kernel = traits(entry_text(step, spec, scope));
   if (!kernel) return scope;
@@ -205,7 +214,8 @@ std::optional<Exclusion> Instance::excluded_late(const Config& config, const Tra
       if (auto exclusion = launch_exclusion(*this, step, scope, entry, *kernel)) return exclusion;
       const Scope compiled = with_kernel(*this, step, scope, traits);
       if (!sizes_fit(step.grid, grid_limits(device_), compiled)) {
-        return explain(*this, {Check::Kind::grid, static_cast<std::size_t>(&step - spec_->steps.data()), 0}, compiled);
+        return explain(*this, {Check::Kind::grid, static_cast<std::size_t>(&step - spec_->steps.data()), 0},
+                       compiled);
       }
       // In constraints, kernel.* speaks of the first kernel that runs.
       for (std::size_t i = 0; is_first && i < spec_->constraints.size(); ++i) {

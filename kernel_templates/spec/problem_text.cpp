@@ -40,7 +40,8 @@ class SizeParser {
     throw Error(ErrorKind::bad_input, fmt::format("'{}' is no size: {}", text_, what), size_hint);
   }
   [[noreturn]] void fail_range() const {
-    throw Error(ErrorKind::bad_input, fmt::format("'{}' is no size: beyond 2^63-1", text_), "choose a smaller one");
+    throw Error(ErrorKind::bad_input, fmt::format("'{}' is no size: beyond 2^63-1", text_),
+                "choose a smaller one");
   }
 
   std::int64_t product() {
@@ -99,11 +100,14 @@ void append_range(std::string_view text, std::size_t dots, std::vector<std::int6
   const std::int64_t step = parse_size(step_text.substr(1));
   const bool times = step_text[0] == 'x';
   if (first > last) fail("ends below its start", "write the smaller end first");
-  if (step < (times ? 2 : 1) || (times && first == 0)) fail("does not grow", "use :x2 or more from 1 up, or :+1 or more");
+  if (step < (times ? 2 : 1) || (times && first == 0))
+    fail("does not grow", "use :x2 or more from 1 up, or :+1 or more");
   for (std::int64_t value = first; value <= last;) {
-    if (sizes.size() == max_values) fail(fmt::format("has more than {} values", max_values), "take a larger step");
+    if (sizes.size() == max_values)
+      fail(fmt::format("has more than {} values", max_values), "take a larger step");
     sizes.push_back(value);
-    if (times ? __builtin_mul_overflow(value, step, &value) : __builtin_add_overflow(value, step, &value)) break;
+    if (times ? __builtin_mul_overflow(value, step, &value) : __builtin_add_overflow(value, step, &value))
+      break;
   }
 }
 
@@ -123,8 +127,9 @@ struct Assignment {
 };
 
 // "n=1,2 m=3": blanks separate. `only`: the name where none is written.
-std::vector<Assignment> assignments(const std::vector<std::string>& texts, const std::vector<std::string>& known,
-                                    const char* what, const TemplateSpec& spec) {
+std::vector<Assignment> assignments(const std::vector<std::string>& texts,
+                                    const std::vector<std::string>& known, const char* what,
+                                    const TemplateSpec& spec) {
   std::vector<Assignment> result;
   for (const std::string& text : texts) {
     std::size_t count = 0;
@@ -142,12 +147,14 @@ std::vector<Assignment> assignments(const std::vector<std::string>& texts, const
                     fmt::format("write NAME={}; {} has {}", part, spec.name, join(known)));
       }
       if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw Error(ErrorKind::bad_input, fmt::format("{} has no {} '{}'", spec.name, what, name), name_hint(name, known));
+        throw Error(ErrorKind::bad_input, fmt::format("{} has no {} '{}'", spec.name, what, name),
+                    name_hint(name, known));
       }
       result.push_back({name, trim(part.substr(equals + 1))});
     }
     if (count == 0) {
-      throw Error(ErrorKind::bad_input, fmt::format("empty {}", what), fmt::format("{} has {}", spec.name, join(known)));
+      throw Error(ErrorKind::bad_input, fmt::format("empty {}", what),
+                  fmt::format("{} has {}", spec.name, join(known)));
     }
   }
   return result;
@@ -155,7 +162,8 @@ std::vector<Assignment> assignments(const std::vector<std::string>& texts, const
 
 std::string resolve_type(const TypeParameter& parameter, std::string_view text) {
   const auto known = find_element_type(text);
-  if (known && std::find(parameter.allowed.begin(), parameter.allowed.end(), known->name) != parameter.allowed.end()) {
+  if (known &&
+      std::find(parameter.allowed.begin(), parameter.allowed.end(), known->name) != parameter.allowed.end()) {
     return std::string(known->name);
   }
   std::vector<std::string> aliases;
@@ -225,7 +233,8 @@ std::vector<Problem> parse_problems(const TemplateSpec& spec, const ProblemText&
     std::vector<std::string> values;
     for (const Assignment& assignment : types) {
       if (assignment.name != parameter.name) continue;
-      for (std::string_view part : split(assignment.value, ',')) append_new(values, resolve_type(parameter, part));
+      for (std::string_view part : split(assignment.value, ','))
+        append_new(values, resolve_type(parameter, part));
     }
     if (values.empty() && parameter.allowed.size() == 1) values = parameter.allowed;
     if (values.empty()) {
@@ -233,7 +242,8 @@ std::vector<Problem> parse_problems(const TemplateSpec& spec, const ProblemText&
                   fmt::format("write --types {}={}; allowed: {}", parameter.name,
                               find_element_type(parameter.allowed.front())->alias, join(parameter.allowed)));
     }
-    multiply(problems, values, [&](Problem& problem, const std::string& type) { problem.types[parameter.name] = type; });
+    multiply(problems, values,
+             [&](Problem& problem, const std::string& type) { problem.types[parameter.name] = type; });
   }
 
   const auto words = assignments(text.attributes, names_of(spec.attributes), "attribute", spec);
@@ -269,7 +279,8 @@ std::vector<Problem> parse_problems(const TemplateSpec& spec, const ProblemText&
     std::set<std::int64_t> seen;
     for (std::int64_t size : values) {
       if (size == 0 && !text.allow_zero) {
-        throw Error(ErrorKind::bad_input, fmt::format("dim {} = 0 leaves nothing to do", dim.name), "give 1 or more");
+        throw Error(ErrorKind::bad_input, fmt::format("dim {} = 0 leaves nothing to do", dim.name),
+                    "give 1 or more");
       }
       if (seen.insert(size).second) distinct.push_back(size);
     }

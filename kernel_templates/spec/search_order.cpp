@@ -20,7 +20,8 @@ const TunableValue* find_value(const Tunable& tunable, Value value) {
 void throw_failed_let(const TemplateSpec& spec, const Expression& expression, const Scope& scope) {
   for (const LetSpec& let : spec.lets) {
     const auto& variables = expression.variables();
-    if (scope.get(let.symbol).is_set() || !std::binary_search(variables.begin(), variables.end(), let.symbol)) continue;
+    if (scope.get(let.symbol).is_set() || !std::binary_search(variables.begin(), variables.end(), let.symbol))
+      continue;
     throw_failed_let(spec, let.value, scope);
     let.value.evaluate(scope);
   }
@@ -28,7 +29,8 @@ void throw_failed_let(const TemplateSpec& spec, const Expression& expression, co
 
 class Walk {
  public:
-  Walk(const Instance& instance, const std::vector<Level>& levels, const std::function<bool(const Scope&)>& visit,
+  Walk(const Instance& instance, const std::vector<Level>& levels,
+       const std::function<bool(const Scope&)>& visit,
        const std::function<void(std::size_t, std::int64_t)>& reject)
       : instance_(instance), levels_(levels), visit_(visit), reject_(reject), scope_(instance.fixed().scope) {
     below_.assign(levels.size() + 1, 1);
@@ -76,7 +78,8 @@ Instance::Fixed::Fixed(const TemplateSpec& spec, const Problem& problem, const D
     scope.set(analysis.dim_symbols[i], Value::integer(problem.dims.at(spec.dims[i].name)));
   }
   for (std::uint32_t symbol : analysis.device_symbols) {
-    const std::string_view name = std::string_view(spec.symbols.name(symbol)).substr(std::string_view("device.").size());
+    const std::string_view name =
+        std::string_view(spec.symbols.name(symbol)).substr(std::string_view("device.").size());
     scope.set(symbol, Value::integer(device.limit(name).value()));
   }
   bind_lets(spec, scope);
@@ -99,11 +102,14 @@ bool passes(const Instance& instance, const Check& check, const Scope& scope) {
     if (!when.is_set()) return false;
   }
   switch (check.kind) {
-    case Check::Kind::block: return sizes_fit(step.block, block_limits(instance.device()), scope);
-    case Check::Kind::grid: return sizes_fit(step.grid, grid_limits(instance.device()), scope);
+    case Check::Kind::block:
+      return sizes_fit(step.block, block_limits(instance.device()), scope);
+    case Check::Kind::grid:
+      return sizes_fit(step.grid, grid_limits(instance.device()), scope);
     default: {
       const Value bytes = step.shared_bytes.try_evaluate(scope);
-      return bytes.is_set() && bytes.as_integer() >= 0 && bytes.as_integer() <= instance.device().max_shared_bytes;
+      return bytes.is_set() && bytes.as_integer() >= 0 &&
+             bytes.as_integer() <= instance.device().max_shared_bytes;
     }
   }
 }
@@ -114,11 +120,14 @@ Exclusion describe(const Instance& instance, const Check& check) {
     case Check::Kind::numerics:
       return {fmt::format("numerics class of {}", spec.tunables[check.index].name),
               fmt::format("the caller allows {}", instance.problem().allowed.key())};
-    case Check::Kind::constraint: return {spec.constraints[check.index].expression.text(), spec.constraints[check.index].why};
+    case Check::Kind::constraint:
+      return {spec.constraints[check.index].expression.text(), spec.constraints[check.index].why};
     case Check::Kind::block:
-      return {fmt::format("block of {}", spec.steps[check.index].entry), block_limits(instance.device()).text()};
+      return {fmt::format("block of {}", spec.steps[check.index].entry),
+              block_limits(instance.device()).text()};
     case Check::Kind::grid:
-      return {fmt::format("grid of {}", spec.steps[check.index].entry), grid_limits(instance.device()).text()};
+      return {fmt::format("grid of {}", spec.steps[check.index].entry),
+              grid_limits(instance.device()).text()};
     case Check::Kind::shared:
       return {fmt::format("shared memory of {}", spec.steps[check.index].entry),
               fmt::format("the device allows {} bytes per block", instance.device().max_shared_bytes)};
@@ -153,8 +162,8 @@ Exclusion explain(const Instance& instance, const Check& check, const Scope& sco
       for (const Expression& size : check.kind == Check::Kind::block ? step.block : step.grid) {
         sizes += fmt::format("{}{}", sizes.empty() ? "" : " x ", integer_of(spec, size, scope));
       }
-      exclusion.constraint =
-          fmt::format("{} of {} in {}", check.kind == Check::Kind::block ? "block" : "grid", sizes, step.entry);
+      exclusion.constraint = fmt::format(
+          "{} of {} in {}", check.kind == Check::Kind::block ? "block" : "grid", sizes, step.entry);
     }
   } catch (const Error& error) {
     exclusion.why = error.what();
@@ -174,7 +183,8 @@ std::size_t bind_level(const Instance& instance, const Level& level, Value value
   return no_check;
 }
 
-void walk(const Instance& instance, const std::vector<Level>& levels, const std::function<bool(const Scope&)>& visit,
+void walk(const Instance& instance, const std::vector<Level>& levels,
+          const std::function<bool(const Scope&)>& visit,
           const std::function<void(std::size_t, std::int64_t)>& reject) {
   Walk(instance, levels, visit, reject).run(0);
 }
@@ -182,7 +192,8 @@ void walk(const Instance& instance, const std::vector<Level>& levels, const std:
 Scope bind(const TemplateSpec& spec, const Scope& fixed, const Config& config) {
   if (config.values.size() != spec.tunables.size()) {
     throw Error(ErrorKind::usage,
-                fmt::format("config of {} values, {} has {} tunables", config.values.size(), spec.name, spec.tunables.size()),
+                fmt::format("config of {} values, {} has {} tunables", config.values.size(), spec.name,
+                            spec.tunables.size()),
                 "take configs from Space or from_named");
   }
   Scope scope = fixed;

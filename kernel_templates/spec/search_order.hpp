@@ -31,7 +31,8 @@ std::size_t bind_level(const Instance& instance, const Level& level, Value value
 
 // Visits all combinations of the levels' tunables that pass the levels' checks, in lexical order. `visit` returns false to stop;
 // `reject` hears which check (index into Analysis::checks) cut how many combinations off (saturating). Either may be empty.
-void walk(const Instance& instance, const std::vector<Level>& levels, const std::function<bool(const Scope&)>& visit,
+void walk(const Instance& instance, const std::vector<Level>& levels,
+          const std::function<bool(const Scope&)>& visit,
           const std::function<void(std::size_t check, std::int64_t combinations)>& reject);
 
 // The scope with a config's tunables and every let that can be evaluated. Error usage unless there is one value per tunable.

@@ -25,7 +25,10 @@ Config to_config(const TemplateSpec& spec, const Scope& scope) {
 class Sampler {
  public:
   Sampler(const Instance& instance, std::mt19937_64& random)
-      : instance_(instance), levels_(instance.spec().analysis->levels), random_(random), scope_(instance.fixed().scope) {}
+      : instance_(instance),
+        levels_(instance.spec().analysis->levels),
+        random_(random),
+        scope_(instance.fixed().scope) {}
 
   std::optional<Config> run() {
     // Rejection keeps the draw uniform; where hardly any config is valid, one is searched for instead.
@@ -47,7 +50,8 @@ class Sampler {
   bool draw() {
     for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
       const auto& list = values(depth);
-      if (bind_level(instance_, levels_[depth], list[below(list.size())].value, scope_) != no_check) return false;
+      if (bind_level(instance_, levels_[depth], list[below(list.size())].value, scope_) != no_check)
+        return false;
     }
     return true;
   }
@@ -60,7 +64,8 @@ class Sampler {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
     for (std::size_t index : order) {
       if (++attempts_ > max_attempts) return false;
-      if (bind_level(instance_, levels_[depth], list[index].value, scope_) == no_check && search(depth + 1)) return true;
+      if (bind_level(instance_, levels_[depth], list[index].value, scope_) == no_check && search(depth + 1))
+        return true;
     }
     return false;
   }
@@ -78,8 +83,8 @@ std::string SpaceReport::text() const {
   std::string result = fmt::format("{} of {} configs are valid", valid, cartesian);
   const char* separator = "; ";
   for (const ExclusionCount& exclusion : exclusions) {
-    result += fmt::format("{}`{}` excludes {} ({})", separator, exclusion.reason.constraint, exclusion.configs,
-                          exclusion.reason.why);
+    result += fmt::format("{}`{}` excludes {} ({})", separator, exclusion.reason.constraint,
+                          exclusion.configs, exclusion.reason.why);
     separator = ", ";
   }
   return result;
@@ -97,7 +102,8 @@ std::int64_t Space::cartesian_size() const {
 
 void Space::for_each(const std::function<bool(const Config&)>& visit) const {
   const TemplateSpec& spec = instance_.spec();
-  walk(instance_, spec.analysis->levels, [&](const Scope& scope) { return visit(to_config(spec, scope)); }, {});
+  walk(instance_, spec.analysis->levels, [&](const Scope& scope) { return visit(to_config(spec, scope)); },
+       {});
 }
 
 std::vector<Config> Space::list() const {
@@ -120,12 +126,13 @@ SpaceReport Space::report() const {
   SpaceReport report;
   report.cartesian = cartesian_size();
   std::vector<std::int64_t> excluded(checks.size());
-  walk(instance_, instance_.spec().analysis->levels, [&](const Scope&) { return ++report.valid > 0; },
-       [&](std::size_t check, std::int64_t configs) {
-         if (__builtin_add_overflow(excluded[check], configs, &excluded[check])) {
-           excluded[check] = std::numeric_limits<std::int64_t>::max();
-         }
-       });
+  walk(
+      instance_, instance_.spec().analysis->levels, [&](const Scope&) { return ++report.valid > 0; },
+      [&](std::size_t check, std::int64_t configs) {
+        if (__builtin_add_overflow(excluded[check], configs, &excluded[check])) {
+          excluded[check] = std::numeric_limits<std::int64_t>::max();
+        }
+      });
   for (std::size_t i = 0; i < checks.size(); ++i) {
     if (excluded[i] > 0) report.exclusions.push_back({describe(instance_, checks[i]), excluded[i]});
   }
@@ -134,7 +141,9 @@ SpaceReport Space::report() const {
   return report;
 }
 
-std::optional<Config> Space::sample(std::mt19937_64& random) const { return Sampler(instance_, random).run(); }
+std::optional<Config> Space::sample(std::mt19937_64& random) const {
+  return Sampler(instance_, random).run();
+}
 
 std::vector<Config> Space::neighbours(const Config& config, bool adjacent_only) const {
   const TemplateSpec& spec = instance_.spec();

@@ -48,10 +48,14 @@ std::string_view Word::text() const {
 
 std::string Value::text() const {
   switch (kind_) {
-    case Kind::unset: return "unset";
-    case Kind::integer: return std::to_string(payload_);
-    case Kind::boolean: return as_boolean() ? "true" : "false";
-    case Kind::word: return std::string(as_word().text());
+    case Kind::unset:
+      return "unset";
+    case Kind::integer:
+      return std::to_string(payload_);
+    case Kind::boolean:
+      return as_boolean() ? "true" : "false";
+    case Kind::word:
+      return std::string(as_word().text());
   }
   return {};
 }

@@ -1,5 +1,9 @@
 #include "runtime/compile/binary_cache.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -7,21 +11,54 @@
 #include <warptune/base/file.hpp>
 #include <warptune/base/hash.hpp>
 
-#include "runtime/compile/cubin.hpp"
-
 namespace warptune::runtime {
 namespace {
 
 namespace fs = std::filesystem;
 
 // First line of every key file. Changes whenever the layout below it does.
-constexpr std::string_view format_line = "warptune kernel 1";
+constexpr std::string_view format_line = "warptune kernel 2";
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
   text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
   return line;
+}
+
+// A kernel without its machine code. As text, one line each: format, blob, lowered name, the four traits, and the hash of the
+// lines before: a file cut short by a power cut is not taken for a shorter name.
+struct Record {
+  std::string blob_hash;
+  std::string lowered_name;
+  spec::KernelTraits traits;
+};
+
+std::string to_text(const Record& record) {
+  const spec::KernelTraits& traits = record.traits;
+  std::string text = fmt::format("{}\n{}\n{}\n", format_line, record.blob_hash, record.lowered_name);
+  for (const int value :
+       {traits.registers, traits.local_bytes, traits.static_shared_bytes, traits.max_threads_per_block}) {
+    text += fmt::format("{}\n", value);
+  }
+  return text + hash_hex(text) + "\n";
+}
+
+std::optional<Record> parse_record(std::string_view text) {
+  Record record;
+  std::string_view rest = text;
+  if (take_line(rest) != format_line) return std::nullopt;
+  record.blob_hash = take_line(rest);
+  record.lowered_name = take_line(rest);
+  for (int* value : {&record.traits.registers, &record.traits.local_bytes, &record.traits.static_shared_bytes,
+                     &record.traits.max_threads_per_block}) {
+    const std::string_view line = take_line(rest);
+    if (std::from_chars(line.data(), line.data() + line.size(), *value).ec != std::errc{})
+      return std::nullopt;
+  }
+  const std::string_view checked = text.substr(0, text.size() - rest.size());
+  if (rest != hash_hex(checked) + "\n") return std::nullopt;
+  return record;
 }
 
 void remove_quietly(const fs::path& file) {
@@ -35,15 +72,19 @@ std::string_view as_text(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-std::string BinaryCache::key(const CompileRequest& request, const std::string& entry, const std::string& identity) {
+std::string BinaryCache::key(const CompileRequest& request, const std::string& entry,
+                             const std::string& identity) {
   Hasher hasher;
-  hasher.field(format_line).field(identity).field(request.architecture).field(request.source).field(entry);
+  hasher.field(format_line).field(identity).field(request.architecture).field(request.program_name);
+  hasher.field(request.source).field(entry);
   for (const std::string& option : request.options) hasher.field("option").field(option);
   for (const auto& [name, content] : request.headers) hasher.field("header").field(name).field(content);
   return hasher.hex();
 }
 
-fs::path BinaryCache::key_path(const std::string& key) const { return folder_ / "kernels" / key.substr(0, 2) / key; }
+fs::path BinaryCache::key_path(const std::string& key) const {
+  return folder_ / "kernels" / key.substr(0, 2) / key;
+}
 
 fs::path BinaryCache::blob_path(const std::string& hash) const {
   return folder_ / "binaries" / hash.substr(0, 2) / (hash + ".cubin");
@@ -66,28 +107,22 @@ Image BinaryCache::image(const std::string& hash) {
 std::shared_ptr<const CompiledKernel> BinaryCache::load(const std::string& key, const std::string& entry) {
   if (folder_.empty()) return nullptr;
   try {
-    const std::string record = read_file(key_path(key));
-    std::string_view rest = record;
-    const std::string_view format = take_line(rest);
-    const std::string hash(take_line(rest));
-    const std::string lowered(take_line(rest));
-    const bool is_hash = hash.size() == 32 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (format != format_line || !is_hash || lowered.empty()) {
+    const std::optional<Record> record = parse_record(read_file(key_path(key)));
+    if (!record) {
       remove_quietly(key_path(key));
       return nullptr;
     }
-    Image bytes = image(hash);
+    Image bytes = image(record->blob_hash);
     if (!bytes) return nullptr;
-    auto kernel = std::make_shared<CompiledKernel>(CompiledKernel{entry, lowered, std::move(bytes), {}});
-    const auto traits = cubin_kernels(*kernel->image);
-    if (const auto found = traits.find(lowered); found != traits.end()) kernel->traits = found->second;
-    return kernel;
+    return std::make_shared<const CompiledKernel>(
+        CompiledKernel{entry, record->lowered_name, std::move(bytes), record->traits});
   } catch (const Error&) {
     return nullptr;  // no such file, or one that cannot be read
   }
 }
 
-void BinaryCache::store(const std::vector<std::string>& keys, const std::vector<CompileResult>& results) const {
+void BinaryCache::store(const std::vector<std::string>& keys,
+                        const std::vector<CompileResult>& results) const {
   if (folder_.empty()) return;
   try {
     std::string hash;
@@ -100,7 +135,7 @@ void BinaryCache::store(const std::vector<std::string>& keys, const std::vector<
         publish_file(blob_path(hash), as_text(*kernel->image), Durability::process);
         written = kernel->image;
       }
-      publish_file(key_path(keys[i]), std::string(format_line) + "\n" + hash + "\n" + kernel->lowered_name + "\n",
+      publish_file(key_path(keys[i]), to_text({hash, kernel->lowered_name, kernel->traits}),
                    Durability::process);
     }
   } catch (const Error&) {

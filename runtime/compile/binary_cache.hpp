@@ -1,5 +1,5 @@
-// Compiled kernels on disk. One small key file per kernel, one blob per compiled program; both are published by rename and a
-// blob is checked by its hash when loaded. Any number of threads and processes may share a folder. Never throws: a cache that
+// Compiled kernels on disk. One small key file per kernel, one blob per compiled program; both are published by rename and
+// checked by their hash when loaded. Any number of threads and processes may share a folder. Never throws: a cache that
 // cannot be read or written is only slower.
 #pragma once
 
@@ -20,9 +20,10 @@ class BinaryCache {
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   // Hash of all that the entry's machine code depends on. `identity`: of the compiler and its headers.
-  static std::string key(const CompileRequest& request, const std::string& entry, const std::string& identity);
+  static std::string key(const CompileRequest& request, const std::string& entry,
+                         const std::string& identity);
 
-  // Null: not there, or damaged.
+  // Null: not there, or damaged (then removed).
   std::shared_ptr<const CompiledKernel> load(const std::string& key, const std::string& entry);
   // Kernels of one program, with their keys.
   void store(const std::vector<std::string>& keys, const std::vector<CompileResult>& results) const;

@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint8_t attribute_max_threads = 0x05;  // three u32
 constexpr std::uint8_t attribute_frame_bytes = 0x11;  // symbol, u32
 constexpr std::uint8_t attribute_registers = 0x2f;    // symbol, u32
-constexpr std::uint8_t format_sized = 0x04;           // a payload of the given size follows; others are four bytes in all
+constexpr std::uint8_t format_sized =
+    0x04;  // a payload of the given size follows; others are four bytes in all
 
 // From compute capability 9.0 on, a kernel's shared section includes what the driver reserves per block.
 constexpr std::uint32_t reserved_from_capability = 90;
@@ -128,8 +129,8 @@ std::map<std::string, spec::KernelTraits> cubin_kernels(std::span<const std::byt
   const auto symbols = read_symbols(image, *sections);
   for (const Elf64_Shdr& header : sections->headers) {
     std::string_view name = image.text(sections->names, header.sh_name);
-    const auto content =
-        header.sh_type == SHT_NOBITS ? std::span<const std::byte>{} : image.part(header.sh_offset, header.sh_size);
+    const auto content = header.sh_type == SHT_NOBITS ? std::span<const std::byte>{}
+                                                      : image.part(header.sh_offset, header.sh_size);
     if (name == ".nv.info") {
       for_each_attribute(content, [&](std::uint8_t attribute, std::span<const std::byte> payload) {
         const std::uint32_t symbol = word_at(payload, 0);
@@ -142,16 +143,21 @@ std::map<std::string, spec::KernelTraits> cubin_kernels(std::span<const std::byt
     } else if (take_prefix(name, ".nv.info.")) {
       for_each_attribute(content, [&](std::uint8_t attribute, std::span<const std::byte> payload) {
         if (attribute != attribute_max_threads || payload.size() < 12) return;
-        const std::uint64_t threads =
-            std::uint64_t{word_at(payload, 0)} * (word_at(payload, 4) & 0xffff) * (word_at(payload, 8) & 0xffff);
-        if (threads > 0 && threads <= 1024) kernels[std::string(name)].max_threads_per_block = static_cast<int>(threads);
+        const std::uint64_t threads = std::uint64_t{word_at(payload, 0)} * (word_at(payload, 4) & 0xffff) *
+                                      (word_at(payload, 8) & 0xffff);
+        if (threads > 0 && threads <= 1024)
+          kernels[std::string(name)].max_threads_per_block = static_cast<int>(threads);
       });
     } else if (take_prefix(name, ".nv.shared.") && header.sh_size <= (std::uint64_t{1} << 30)) {
-      const std::uint64_t reserved = sections->capability >= reserved_from_capability ? reserved_shared_bytes : 0;
+      const std::uint64_t reserved =
+          sections->capability >= reserved_from_capability ? reserved_shared_bytes : 0;
       kernels[std::string(name)].static_shared_bytes =
           static_cast<int>(header.sh_size - std::min<std::uint64_t>(header.sh_size, reserved));
     }
   }
+  std::erase_if(kernels, [](const auto& kernel) {
+    return kernel.second.registers == 0;
+  });  // reserved sections, no kernels
   return kernels;
 }
 

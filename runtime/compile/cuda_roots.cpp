@@ -30,9 +30,14 @@ std::vector<fs::path> subfolders(const fs::path& parent) {
 CudaRoot root_at(const fs::path& prefix) {
   CudaRoot root{prefix, {}, {}};
   add_folder(root.library_folders, prefix / "lib64");
-  add_folder(root.library_folders, prefix / "targets/x86_64-linux/lib");
+  add_folder(root.library_folders, prefix / "lib");
   add_folder(root.include_folders, prefix / "include");
   add_folder(root.include_folders, prefix / "include/cccl");
+  for (const fs::path& target : subfolders(prefix / "targets")) {  // x86_64-linux, sbsa-linux
+    add_folder(root.library_folders, target / "lib");
+    add_folder(root.include_folders, target / "include");
+    add_folder(root.include_folders, target / "include/cccl");
+  }
   for (const fs::path& python : subfolders(prefix / "lib")) {
     if (!python.filename().string().starts_with("python3")) continue;
     // CUDA 13's wheels share one folder (nvidia/cu13), CUDA 12's have one each (nvidia/cuda_nvrtc, nvidia/cuda_runtime).

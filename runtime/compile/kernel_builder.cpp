@@ -37,13 +37,13 @@ using Batch = std::vector<std::size_t>;
 // Compiles batches on threads; a batch that fails is halved until the culprit stands alone with its own log.
 class BatchRun {
  public:
-  using Compile = std::function<std::vector<CompileResult>(const Batch&)>;          // any thread
+  using Compile = std::function<std::vector<CompileResult>(const Batch&)>;         // any thread
   using Finished = std::function<void(const Batch&, std::vector<CompileResult>)>;  // one call at a time
 
   BatchRun(std::deque<Batch> batches, Compile compile, Finished finished)
       : queue_(std::move(batches)), compile_(std::move(compile)), finished_(std::move(finished)) {}
 
-  // Returns when all batches are done. Rethrows what a compiler threw.
+  // Returns when all batches are done. Rethrows what a compiler, or the caller's progress function, threw.
   void run(int threads) {
     const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(threads), queue_.size());
     {
@@ -73,15 +73,20 @@ class BatchRun {
       }
       lock.lock();
       --busy_;
+      try {
+        if (!thrown) settle(batch, std::move(results));
+      } catch (...) {  // the caller's progress function
+        thrown = std::current_exception();
+      }
       if (thrown && !failure_) failure_ = thrown;
-      if (!thrown) settle(batch, std::move(results));
       changed_.notify_all();
     }
   }
 
   void settle(const Batch& batch, std::vector<CompileResult> results) {
-    const bool failed = std::any_of(results.begin(), results.end(), [](const CompileResult& r) { return !r.kernel; });
-    if (!failed || batch.size() == 1) {
+    const bool failed =
+        std::any_of(results.begin(), results.end(), [](const CompileResult& r) { return !r.kernel; });
+    if (!failed || batch.size() == 1 || results.front().source_fails) {
       finished_(batch, std::move(results));
       return;
     }
@@ -101,12 +106,13 @@ class BatchRun {
 
 std::deque<Batch> split(const std::vector<std::size_t>& pending, int threads, int largest) {
   const auto workers = static_cast<std::size_t>(threads);
-  const std::size_t size =
-      std::clamp<std::size_t>((pending.size() + workers - 1) / workers, 1, static_cast<std::size_t>(std::max(1, largest)));
+  const std::size_t size = std::clamp<std::size_t>((pending.size() + workers - 1) / workers, 1,
+                                                   static_cast<std::size_t>(std::max(1, largest)));
   std::deque<Batch> batches;
   for (std::size_t start = 0; start < pending.size(); start += size) {
     const std::size_t end = std::min(pending.size(), start + size);
-    batches.emplace_back(pending.begin() + static_cast<std::ptrdiff_t>(start), pending.begin() + static_cast<std::ptrdiff_t>(end));
+    batches.emplace_back(pending.begin() + static_cast<std::ptrdiff_t>(start),
+                         pending.begin() + static_cast<std::ptrdiff_t>(end));
   }
   return batches;
 }
@@ -125,19 +131,20 @@ std::vector<CompileResult> KernelBuilder::build(const CompileRequest& request,
   for (const std::string& entry : request.entries) {
     if (position.emplace(entry, entries.size()).second) entries.push_back(entry);
   }
+  const std::string identity = impl_->compiler->identity();
   std::vector<CompileResult> built(entries.size());
   std::vector<std::string> keys(entries.size());
   std::vector<std::size_t> pending;
   std::size_t done = 0;
   BuildCounts counts;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    keys[i] = BinaryCache::key(request, entries[i], impl_->compiler->identity());
+    keys[i] = BinaryCache::key(request, entries[i], identity);
     auto kernel = impl_->cache.load(keys[i], entries[i]);
     if (!kernel) {
       pending.push_back(i);
       continue;
     }
-    built[i] = {entries[i], std::move(kernel), {}, {}, true};
+    built[i] = {entries[i], std::move(kernel), {}, {}, true, false};
     ++counts.cached;
     ++done;
   }

@@ -13,9 +13,11 @@ namespace warptune::runtime {
 
 class NvrtcCompiler : public Compiler {
  public:
-  // Errors: no_device (no NVRTC, no headers), nvrtc.
+  // Errors: no_device (no NVRTC, no headers), unsupported (NVRTC too old), nvrtc.
   explicit NvrtcCompiler(const std::vector<CudaRoot>& roots);
 
+  // Errors: unsupported (architecture), bad_input (an option that NVRTC refuses), out_of_memory, no_device (NVRTC's builtins
+  // are not beside it), nvrtc.
   std::vector<CompileResult> compile(const CompileRequest& request) override;
   std::string identity() const override;
   std::string version() const override { return version_; }
@@ -23,7 +25,12 @@ class NvrtcCompiler : public Compiler {
   bool supports(const std::string& architecture) const override;
 
  private:
+  struct Program;
+
   void check(nvrtcResult result, const char* call) const;
+  // Compiles `entries` of the request; throws where not the source but the environment or an option is at fault.
+  nvrtcResult run(Program& program, const CompileRequest& request,
+                  const std::vector<std::string>& entries) const;
 
   NvrtcLibrary nvrtc_;
   std::string version_;

@@ -13,8 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+constexpr int oldest_major = 12;
 constexpr const char* install_hint =
-    "install the CUDA toolkit 12 or 13, or the wheels nvidia-cuda-nvrtc and nvidia-cuda-runtime into the active Python "
+    "install the CUDA toolkit 12 or 13, or the wheels nvidia-cuda-nvrtc and nvidia-cuda-runtime into the "
+    "active Python "
     "environment, or set CUDA_HOME";
 
 // NVRTC opens its builtins by bare name, which fails for a library that was itself opened by path: load them first.
@@ -49,7 +51,8 @@ template <typename Function>
 void find(void* library, const char* name, Function& function) {
   void* symbol = ::dlsym(library, name);
   if (symbol == nullptr) {
-    throw Error(ErrorKind::no_device, fmt::format("the NVRTC found lacks {}: it is too old or damaged", name), install_hint);
+    throw Error(ErrorKind::no_device, fmt::format("the NVRTC found lacks {}: it is too old or damaged", name),
+                install_hint);
   }
   function = reinterpret_cast<Function>(symbol);
 }
@@ -60,7 +63,19 @@ NvrtcLibrary load_nvrtc(const std::vector<CudaRoot>& roots) {
   void* library = open_library(roots);
   NvrtcLibrary table;
   find(library, "nvrtcGetErrorString", table.get_error_string);
-  find(library, "nvrtcVersion", table.version);
+  decltype(&nvrtcVersion) version = nullptr;
+  find(library, "nvrtcVersion", version);
+  if (version(&table.major, &table.minor) != NVRTC_SUCCESS || table.major < oldest_major) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("NVRTC {}.{} is too old: warptune needs 12.0 or newer", table.major, table.minor),
+                install_hint);
+  }
+  if (Dl_info where{};
+      ::dladdr(reinterpret_cast<void*>(version), &where) != 0 && where.dli_fname != nullptr) {
+    std::error_code ignored;
+    const std::uintmax_t bytes = fs::file_size(where.dli_fname, ignored);
+    if (!ignored) table.file_bytes = bytes;
+  }
   find(library, "nvrtcGetNumSupportedArchs", table.get_num_supported_archs);
   find(library, "nvrtcGetSupportedArchs", table.get_supported_archs);
   find(library, "nvrtcCreateProgram", table.create_program);

@@ -3,6 +3,7 @@
 
 #include <nvrtc.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,11 @@
 namespace warptune::runtime {
 
 struct NvrtcLibrary {
+  int major = 0;
+  int minor = 0;
+  std::uintmax_t file_bytes = 0;  // tells builds of one version apart; 0 when unknown
+
   decltype(&nvrtcGetErrorString) get_error_string = nullptr;
-  decltype(&nvrtcVersion) version = nullptr;
   decltype(&nvrtcGetNumSupportedArchs) get_num_supported_archs = nullptr;
   decltype(&nvrtcGetSupportedArchs) get_supported_archs = nullptr;
   decltype(&nvrtcCreateProgram) create_program = nullptr;
@@ -27,7 +31,7 @@ struct NvrtcLibrary {
 };
 
 // Opens libnvrtc from the roots' folders, else by name; stays loaded for the life of the process.
-// Error no_device: none found, or one without a needed function.
+// Errors: no_device (none found, or one without a needed function), unsupported (older than 12.0).
 NvrtcLibrary load_nvrtc(const std::vector<CudaRoot>& roots);
 
 }  // namespace warptune::runtime

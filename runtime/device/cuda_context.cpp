@@ -10,10 +10,11 @@ std::shared_ptr<const CudaContext> CudaContext::retain_primary(const DriverApi& 
   int count = 0;
   api.check(api.device_get_count(&count), "cuDeviceGetCount");
   if (ordinal < 0 || ordinal >= count) {
-    throw Error(ErrorKind::no_device,
-                fmt::format("no device cuda:{}: this process sees {} GPU{}", ordinal, count, count == 1 ? "" : "s"),
-                count > 0 ? fmt::format("use cuda:0{}", count > 1 ? fmt::format(" to cuda:{}", count - 1) : "")
-                          : "check nvidia-smi and CUDA_VISIBLE_DEVICES");
+    throw Error(
+        ErrorKind::no_device,
+        fmt::format("no device cuda:{}: this process sees {} GPU{}", ordinal, count, count == 1 ? "" : "s"),
+        count > 0 ? fmt::format("use cuda:0{}", count > 1 ? fmt::format(" to cuda:{}", count - 1) : "")
+                  : "check nvidia-smi and CUDA_VISIBLE_DEVICES");
   }
   CUdevice device = 0;
   api.check(api.device_get(&device, ordinal), "cuDeviceGet");

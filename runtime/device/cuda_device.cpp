@@ -18,9 +18,9 @@ class CudaModule final : public LoadedModule {
   CudaModule(std::shared_ptr<const CudaContext> context, std::span<const std::byte> image)
       : context_(std::move(context)) {
     const ContextScope scope(*context_);
-    context_->api().check(context_->api().library_load_data(&library_, image.data(), nullptr, nullptr, 0, nullptr,
-                                                            nullptr, 0),
-                          "cuLibraryLoadData");
+    context_->api().check(
+        context_->api().library_load_data(&library_, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        "cuLibraryLoadData");
   }
   ~CudaModule() override {
     const ContextScope scope(*context_);
@@ -36,7 +36,8 @@ class CudaModule final : public LoadedModule {
       throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, result);
     }
     api.check(result, "cuLibraryGetKernel");
-    CUfunction loaded = nullptr;  // asking for it loads the kernel into this context, whatever the loading mode
+    CUfunction loaded =
+        nullptr;  // asking for it loads the kernel into this context, whatever the loading mode
     api.check(api.kernel_get_function(&loaded, kernel), "cuKernelGetFunction");
     return FunctionHandle{reinterpret_cast<std::uintptr_t>(kernel)};
   }
@@ -129,14 +130,15 @@ class CudaDevice final : public Device {
     return std::make_unique<CudaModule>(context_, image);
   }
   void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) override {
-    api_.check(api_.kernel_set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes),
-                                         native_kernel(function), context_->device()),
-               "cuKernelSetAttribute");
+    api_.check(
+        api_.kernel_set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes),
+                                  native_kernel(function), context_->device()),
+        "cuKernelSetAttribute");
   }
   void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
               void** arguments) override {
-    api_.check(api_.launch_kernel(reinterpret_cast<CUfunction>(function), grid.x, grid.y, grid.z, block.x, block.y,
-                                  block.z, shared_bytes, native(stream), arguments, nullptr),
+    api_.check(api_.launch_kernel(reinterpret_cast<CUfunction>(function), grid.x, grid.y, grid.z, block.x,
+                                  block.y, block.z, shared_bytes, native(stream), arguments, nullptr),
                "cuLaunchKernel");
   }
 
@@ -159,7 +161,8 @@ class CudaDevice final : public Device {
     return status != CU_STREAM_CAPTURE_STATUS_NONE;
   }
   void begin_capture(StreamHandle stream) override {
-    api_.check(api_.stream_begin_capture(native(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "cuStreamBeginCapture");
+    api_.check(api_.stream_begin_capture(native(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+               "cuStreamBeginCapture");
   }
   std::unique_ptr<Graph> end_capture(StreamHandle stream) override {
     CUgraph graph = nullptr;

@@ -1,8 +1,8 @@
 // What every Device shares: owned memory, architecture names, which failures end a context.
 #include <warptune/runtime/device.hpp>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace warptune::runtime {

@@ -12,7 +12,8 @@ int usable_sm_count(const CudaContext& context, int device_sm_count) {
 #if CUDA_VERSION >= 12040
   if (context.api().context_get_resource != nullptr) {
     CUdevResource resource{};
-    if (context.api().context_get_resource(context.handle(), &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS &&
+    if (context.api().context_get_resource(context.handle(), &resource, CU_DEV_RESOURCE_TYPE_SM) ==
+            CUDA_SUCCESS &&
         resource.sm.smCount > 0) {
       return static_cast<int>(resource.sm.smCount);
     }
@@ -44,7 +45,8 @@ DeviceInfo read_device_info(const CudaContext& context) {
 
   DeviceInfo info;
   std::array<char, 256> name{};
-  api.check(api.device_get_name(name.data(), static_cast<int>(name.size()) - 1, context.device()), "cuDeviceGetName");
+  api.check(api.device_get_name(name.data(), static_cast<int>(name.size()) - 1, context.device()),
+            "cuDeviceGetName");
   std::size_t memory_bytes = 0;
   api.check(api.device_total_mem(&memory_bytes, context.device()), "cuDeviceTotalMem");
   api.check(api.driver_get_version(&info.driver_version), "cuDriverGetVersion");

@@ -16,16 +16,18 @@ constexpr int required_version = 12000;
 constexpr const char* replay_hint = "or replay recorded measurements with --device recorded:FILE";
 
 [[noreturn]] void fail_stub() {
-  throw Error(ErrorKind::no_device, "the libcuda.so.1 found is the CUDA toolkit's stub library, not a driver",
-              fmt::format("remove the toolkit's stubs folder from LD_LIBRARY_PATH and install the NVIDIA driver, {}",
-                          replay_hint),
-              CUDA_ERROR_STUB_LIBRARY);
+  throw Error(
+      ErrorKind::no_device, "the libcuda.so.1 found is the CUDA toolkit's stub library, not a driver",
+      fmt::format("remove the toolkit's stubs folder from LD_LIBRARY_PATH and install the NVIDIA driver, {}",
+                  replay_hint),
+      CUDA_ERROR_STUB_LIBRARY);
 }
 
 [[noreturn]] void fail_too_old(const std::string& found) {
-  throw Error(ErrorKind::unsupported,
-              fmt::format("the NVIDIA driver is too old: it {}, and warptune needs CUDA 12.0 or newer", found),
-              "update the NVIDIA driver to 525.60 or newer");
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format("the NVIDIA driver is too old: it {}, and warptune needs CUDA 12.0 or newer", found),
+      "update the NVIDIA driver to 525.60 or newer");
 }
 
 using GetProcAddress = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
@@ -62,7 +64,8 @@ ErrorKind kind_of(CUresult result) {
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
       return ErrorKind::no_device;
     default:
-      return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD
+      return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+                     result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD
                  ? ErrorKind::capture
                  : ErrorKind::cuda;
   }
@@ -90,8 +93,8 @@ void DriverApi::fail(CUresult result, const char* call) const {
   if (get_error_name == nullptr || get_error_name(result, &name) != CUDA_SUCCESS || name == nullptr) {
     name = "unknown error";
   }
-  throw Error(kind_of(result), fmt::format("{}: {} ({})", call, name, static_cast<int>(result)), hint_for(result),
-              static_cast<long>(result));
+  throw Error(kind_of(result), fmt::format("{}: {} ({})", call, name, static_cast<int>(result)),
+              hint_for(result), static_cast<long>(result));
 }
 
 DriverApi load_driver_api(const char* library) {

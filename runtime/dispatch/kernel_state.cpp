@@ -41,9 +41,9 @@ bool is_fault_of_config(const Error& error) {
 KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector)
     : runtime_(runtime), asked_name_(std::move(asked_name)), selector_(std::move(selector)) {
   const spec::Instance& instance = selector_.instance();
-  for (const std::int64_t alignment : instance.alignment_classes()) {
-    largest_alignment_ = std::max(largest_alignment_, std::bit_ceil(static_cast<std::uint32_t>(alignment)));
-  }
+  // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from an allocator meet.
+  largest_alignment_ = std::bit_ceil(
+      static_cast<std::uint32_t>(std::max(usual_alignment_bytes, selector_.largest_alignment_bytes())));
   for (const spec::BufferSpec& buffer : instance.spec().buffers) {
     if (buffer.role == spec::BufferRole::workspace || buffer.role == spec::BufferRole::counter) continue;
     const auto parameter = instance.problem().types.find(buffer.type);
@@ -256,8 +256,8 @@ void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {
 }
 
 std::string KernelState::failure_line(const Selection& selection, const Error& error) const {
-  return fmt::format("{}: tuned config {} cannot run here and is not tried again: {}", name(),
-                     selection.config, error.what());
+  return fmt::format("{}: tuned config {} cannot run here, another takes its place: {}", name(), selection.config,
+                     error.what());
 }
 
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {

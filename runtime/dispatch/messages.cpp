@@ -110,7 +110,8 @@ std::string tune_command(std::string_view kernel, const spec::Instance& instance
     if (word != "any") attributes.emplace(name, word);
   }
   text += options_text("--attributes", attributes);
-  if (problem.allowed != spec::Numerics{}) text += " --allow " + problem.allowed.key();
+  if (problem.allowed.approx) text += " --allow approx";
+  if (problem.allowed.nondeterministic) text += " --allow nondeterministic";
   return text + " --db " + shell_word(database.string());
 }
 

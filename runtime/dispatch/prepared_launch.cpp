@@ -65,12 +65,6 @@ Places place_buffers(const spec::TemplateSpec& spec, const std::vector<spec::Buf
 PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& places, Variant& variant,
                                   SharedDevice& device) {
   Variant::Function& function = variant.functions.at(step.entry);
-  const std::uint64_t threads = std::uint64_t{step.block.x} * step.block.y * step.block.z;
-  if (threads > static_cast<std::uint64_t>(function.traits.max_threads_per_block)) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{} may have {} threads per block, the plan asks for {}", step.entry,
-                            function.traits.max_threads_per_block, threads));
-  }
   if (step.arguments.size() > max_parameters) {
     throw Error(ErrorKind::unsupported, fmt::format("{} takes {} arguments, the limit is {}", step.entry,
                                                     step.arguments.size(), max_parameters));

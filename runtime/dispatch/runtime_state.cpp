@@ -47,7 +47,7 @@ void RuntimeState::load_rows() {
                        database_.string(), store.faults().size(), first.row, first.table, first.what));
     }
   } catch (const Error& error) {
-    warn(fmt::format("{}: {}; kernels run their default configs", database_.string(), error.full_text()));
+    warn(fmt::format("{}; kernels run their default configs", error.full_text()));  // it names the file
   } catch (const std::exception& error) {
     warn(fmt::format("{}: {}; kernels run their default configs", database_.string(), error.what()));
   }

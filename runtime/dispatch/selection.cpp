@@ -124,9 +124,13 @@ void Selector::admit(const db::StoredWinner& stored) {
   try {
     spec::Config config = read_config(instance_.spec(), stored.winner.config);
     const Dims dims = all_dims(stored.problem);
-    if (auto excluded = instance_.with_dims({dims.begin(), dims.end()}).excluded(config)) {
+    const spec::Instance there = instance_.with_dims({dims.begin(), dims.end()});
+    if (auto excluded = there.excluded(config)) {
       throw Error(ErrorKind::bad_input, fmt::format("{} ({})", excluded->why, excluded->constraint));
     }
+    largest_alignment_bytes_ =
+        std::max({largest_alignment_bytes_, std::int64_t{stored.winner.alignment_bytes},
+                  there.alignment_class(config)});
     rows_.push_back({stored, std::move(config), static_cast<std::size_t>(policy - rules_.policies.begin())});
   } catch (const Error& error) {
     faults_.push_back(fmt::format("{}: {}", record_text(stored), error.what()));

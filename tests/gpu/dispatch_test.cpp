@@ -1,9 +1,9 @@
 // The runtime on a real GPU: dot through the dispatcher in a borrowed context. Tuned rows are written by the test.
+#include <unistd.h>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <thread>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ class GpuDispatch : public ::testing::Test {
     std::string why;
     if (cuda_device_count(&why) == 0) GTEST_SKIP() << "no GPU: " << why;
     owner_ = open_cuda_device(0);  // makes a context current, which the runtime then borrows
-    folder_ = std::filesystem::temp_directory_path() / ("warptune-gpu-dispatch-" + std::to_string(::getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("warptune-gpu-dispatch-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override {
@@ -41,8 +42,8 @@ class GpuDispatch : public ::testing::Test {
     problem.dims = {{"n", n}};
     const spec::Instance instance(spec::find_template("dot"), problem, owner_->info().traits);
     db::WinnerRecord winner;
-    winner.config = {{"NUM_THREADS", 256}, {"PACK", pack}, {"UNROLL", 4}, {"BLOCKS_PER_SM", 2}, {"MULTIPLY", "f32"},
-                     {"FINISH", finish}};
+    winner.config = {{"NUM_THREADS", 256}, {"PACK", pack},      {"UNROLL", 4},
+                     {"BLOCKS_PER_SM", 2}, {"MULTIPLY", "f32"}, {"FINISH", finish}};
     winner.alignment_bytes = static_cast<int>(4 * pack);
     winner.verified_ragged = true;
     winner.time_ns = 1000;
@@ -62,7 +63,8 @@ class GpuDispatch : public ::testing::Test {
   // n small whole numbers, whose products' sum float holds exactly, `offset` elements into an allocation.
   DeviceBuffer upload(std::int64_t n, std::int64_t offset, int period) {
     std::vector<float> values(static_cast<std::size_t>(n + offset));
-    for (std::int64_t i = 0; i < n; ++i) values[static_cast<std::size_t>(i + offset)] = static_cast<float>(i % period);
+    for (std::int64_t i = 0; i < n; ++i)
+      values[static_cast<std::size_t>(i + offset)] = static_cast<float>(i % period);
     DeviceBuffer buffer(*owner_, values.size() * sizeof(float) + 1);
     owner_->copy_to_device(buffer.get(), values.data(), values.size() * sizeof(float));
     return buffer;
@@ -179,7 +181,8 @@ TEST_F(GpuDispatch, ThreadsOnStreamsOfTheirOwnAndOnOne) {
     }
     for (std::thread& thread : threads) thread.join();
     for (const DeviceBuffer& result : results) EXPECT_EQ(read(result), right);
-    for (std::size_t thread = 0; thread < (shared ? 1U : 8U); ++thread) owner_->destroy_stream(streams[thread]);
+    for (std::size_t thread = 0; thread < (shared ? 1U : 8U); ++thread)
+      owner_->destroy_stream(streams[thread]);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "tests/runtime/dispatch_fixture.hpp"
 
+#include <unistd.h>
 #include <atomic>
 #include <fstream>
 #include <numeric>
-#include <unistd.h>
 
 #include <warptune/runtime/problem_key.hpp>
 
@@ -91,12 +91,14 @@ fill = "normal"
 tolerance = 1e-5
 )toml";
 
-spec::TemplatePtr tally() { return spec::parse_template(tally_manifest, "// the stub's bodies stand for it\n", "tally.toml"); }
+spec::TemplatePtr tally() {
+  return spec::parse_template(tally_manifest, "// the stub's bodies stand for it\n", "tally.toml");
+}
 
 void define_tally(StubDevice& device) {
   device.define<const float*, float*, double*, unsigned int*, long long, int>(
-      "tally", [](const StubLaunch& launch, const float* x, float* y, double* partials, unsigned int* ticket, long long count,
-                  int block) {
+      "tally", [](const StubLaunch& launch, const float* x, float* y, double* partials, unsigned int* ticket,
+                  long long count, int block) {
         const bool two = launch.name.find("Mode::two") != std::string::npos;
         if (launch.name.find("Mode::ticket") != std::string::npos) {
           // A ticket that is not zero at the start shows a counter that was shared or never cleared.
@@ -209,8 +211,8 @@ float TallyOperands::result() const {
   return value;
 }
 
-runtime::Match run_tally(const runtime::Kernel& kernel, const TallyOperands& operands, std::int64_t n, std::int64_t k,
-                         runtime::StreamHandle stream) {
+runtime::Match run_tally(const runtime::Kernel& kernel, const TallyOperands& operands, std::int64_t n,
+                         std::int64_t k, runtime::StreamHandle stream) {
   const std::int64_t dims[] = {n, k};
   const std::vector<void*> pointers = operands.pointers();
   return kernel.launch(stream, dims, pointers);

@@ -53,7 +53,9 @@ class DispatchTest : public ::testing::Test {
   // Adds winners to the database, each as a run of its own.
   void store(const std::vector<db::StoredWinner>& winners);
   runtime::Runtime open(double nearest_bound_log2 = 2.0);
-  runtime::Kernel kernel(runtime::Runtime& runtime) { return runtime.kernel(manifest().string(), {{"T", "float"}}); }
+  runtime::Kernel kernel(runtime::Runtime& runtime) {
+    return runtime.kernel(manifest().string(), {{"T", "float"}});
+  }
   std::filesystem::path manifest() const { return folder_ / "tally.toml"; }
   std::filesystem::path database() const { return folder_ / "tuning.db"; }
   // Lines said so far that contain `part`; thread-safe.
@@ -82,7 +84,7 @@ class TallyOperands {
 };
 
 // launch() with the dims {n, k} spelled out.
-runtime::Match run_tally(const runtime::Kernel& kernel, const TallyOperands& operands, std::int64_t n, std::int64_t k = 1,
-                         runtime::StreamHandle stream = runtime::legacy_stream);
+runtime::Match run_tally(const runtime::Kernel& kernel, const TallyOperands& operands, std::int64_t n,
+                         std::int64_t k = 1, runtime::StreamHandle stream = runtime::legacy_stream);
 
 }  // namespace warptune::testing

@@ -37,8 +37,12 @@ class QuietDevice final : public Device {
   DevicePointer allocate(std::size_t bytes) override { return other().allocate(bytes); }
   void release(DevicePointer pointer) noexcept override { stub_->release(pointer); }
   std::size_t free_bytes() override { return other().free_bytes(); }
-  void copy_to_device(DevicePointer to, const void* from, std::size_t bytes) override { other().copy_to_device(to, from, bytes); }
-  void copy_to_host(void* to, DevicePointer from, std::size_t bytes) override { other().copy_to_host(to, from, bytes); }
+  void copy_to_device(DevicePointer to, const void* from, std::size_t bytes) override {
+    other().copy_to_device(to, from, bytes);
+  }
+  void copy_to_host(void* to, DevicePointer from, std::size_t bytes) override {
+    other().copy_to_host(to, from, bytes);
+  }
   void copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) override {
     other().copy_on_device(to, from, bytes, stream);
   }
@@ -46,8 +50,12 @@ class QuietDevice final : public Device {
     ++fills;
     if (!quiet_) stub_->fill(to, byte, bytes, stream);
   }
-  std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) override { return other().load(image); }
-  void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) override { other().allow_shared_bytes(function, bytes); }
+  std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) override {
+    return other().load(image);
+  }
+  void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) override {
+    other().allow_shared_bytes(function, bytes);
+  }
   void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
               void** arguments) override {
     ++launches;

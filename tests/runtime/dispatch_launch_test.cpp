@@ -28,7 +28,8 @@ class DispatchLaunch : public DispatchTest {
   DispatchLaunch() { device_->count_launches_by_name(); }
   std::size_t launches(const std::string& part) const {
     std::size_t count = 0;
-    for (const auto& [name, number] : device_->launches_by_name()) count += name.find(part) != std::string::npos ? number : 0;
+    for (const auto& [name, number] : device_->launches_by_name())
+      count += name.find(part) != std::string::npos ? number : 0;
     return count;
   }
 };
@@ -70,10 +71,12 @@ TEST_F(DispatchLaunch, H19EveryOffsetGetsAConfigThatFits) {
          tally_winner({.config = tally_config(128, 1, "one"), .alignment_bytes = 4})});
   auto runtime = open();
   const auto kernel = this->kernel(runtime);
-  const std::size_t expected[] = {4, 1, 2, 1, 4, 1, 2, 1};  // pack at each offset of floats from 16-byte alignment
+  const std::size_t expected[] = {4, 1, 2, 1,
+                                  4, 1, 2, 1};  // pack at each offset of floats from 16-byte alignment
   for (std::int64_t offset = 0; offset < 8; ++offset) {
     const TallyOperands operands(*device_, 1024, offset);
-    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(operands.pointers()[0]) % 16, static_cast<std::size_t>(offset) * 4 % 16);
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(operands.pointers()[0]) % 16,
+              static_cast<std::size_t>(offset) * 4 % 16);
     const std::string entry = "tally<float, 128, " + std::to_string(expected[offset]) + ", Mode::one>";
     const std::size_t before = launches(entry);
     EXPECT_EQ(run_tally(kernel, operands, 1024), Match::tuned);
@@ -148,7 +151,9 @@ TEST_F(DispatchLaunch, WrongUseIsRefusedBeforeAnyLaunch) {
 TEST_F(DispatchLaunch, SizesBeyond32BitsKeepTheirValue) {
   long long seen = 0;
   device_->define<const float*, float*, double*, unsigned int*, long long, int>(
-      "tally", [&](const StubLaunch&, const float*, float*, double*, unsigned int*, long long count, int) { seen = count; });
+      "tally", [&](const StubLaunch&, const float*, float*, double*, unsigned int*, long long count, int) {
+        seen = count;
+      });
   auto runtime = open();
   const auto kernel = this->kernel(runtime);
   const TallyOperands operands(*device_, 8);
@@ -227,7 +232,8 @@ TEST_F(DispatchLaunch, AWorkspaceOfTheCallersNeedsNoStreamOfItsOwn) {
     graph->launch(stream);
     EXPECT_EQ(operands.result(), 1024.0f);
     EXPECT_EQ(device_->live_allocations(), 3U);  // x, y, workspace: the stream got none
-    EXPECT_EQ(kind_of([&] { kernel.launch(stream, larger, operands.pointers(), workspace); }), ErrorKind::usage);
+    EXPECT_EQ(kind_of([&] { kernel.launch(stream, larger, operands.pointers(), workspace); }),
+              ErrorKind::usage);
   }
   EXPECT_EQ(device_->live_allocations(), 2U);
   device_->destroy_stream(stream);
@@ -238,17 +244,18 @@ TEST_F(DispatchLaunch, H08OneNoticePerShapeClassWithTheCommand) {
   const auto kernel = this->kernel(runtime);
   const TallyOperands operands(*device_, 4096);
   for (int call = 0; call < 1000; ++call) {
-    EXPECT_EQ(run_tally(kernel, operands, 1024 + call), Match::default_config);  // 2^10 <= n < 2^11: one class
+    EXPECT_EQ(run_tally(kernel, operands, 1024 + call),
+              Match::default_config);  // 2^10 <= n < 2^11: one class
   }
-  EXPECT_THAT(lines("warptune tune"),
-              ElementsAre(HasSubstr("warptune tune " + manifest().string() + " --types T=f32 --dims k=1 --dims n=1024 --db " +
-                                    database().string())));
+  EXPECT_THAT(lines("To tune it"),
+              ElementsAre(HasSubstr("warptune tune " + manifest().string() +
+                                    " --types T=f32 --dims k=1 --dims n=1024 --db " + database().string())));
   run_tally(kernel, operands, 2048);
   run_tally(kernel, operands, 1024, 2);
-  EXPECT_THAT(lines("warptune tune"), SizeIs(3));  // another class of n, another k
+  EXPECT_THAT(lines("To tune it"), SizeIs(3));  // another class of n, another k
   const auto again = this->kernel(runtime);
   run_tally(again, operands, 1024);
-  EXPECT_THAT(lines("warptune tune"), SizeIs(3));
+  EXPECT_THAT(lines("To tune it"), SizeIs(3));
 }
 
 TEST_F(DispatchLaunch, H08TunedAndNearestCallsGiveNoNotice) {

@@ -26,13 +26,14 @@ spec::Instance tally_instance(const spec::Numerics& allowed = {}) {
 
 db::Toolchain present() { return tally_winner({}).toolchain; }
 
-Ranking rank(const std::vector<db::StoredWinner>& rows, std::int64_t n, std::int64_t k, std::int64_t alignment,
-             const SelectionRules& rules = {}) {
+Ranking rank(const std::vector<db::StoredWinner>& rows, std::int64_t n, std::int64_t k,
+             std::int64_t alignment, const SelectionRules& rules = {}) {
   return Selector(tally_instance(), rules, rows).rank({{"n", n}, {"k", k}}, alignment, present());
 }
 
 // The one record there is, and why it was not used.
-std::string why_passed_over(const db::StoredWinner& row, std::int64_t n = 1024, std::int64_t k = 1, std::int64_t alignment = 16) {
+std::string why_passed_over(const db::StoredWinner& row, std::int64_t n = 1024, std::int64_t k = 1,
+                            std::int64_t alignment = 16) {
   const Ranking ranking = rank({row}, n, k, alignment);
   EXPECT_EQ(ranking.candidates.size(), 1U);
   EXPECT_EQ(ranking.candidates.front().selection.match, Match::default_config);
@@ -106,7 +107,8 @@ TEST(Selection, H09NothingIsUsedFarFromItsShape) {
   EXPECT_EQ(rank({row}, 4097, 1, 16).candidates[0].selection.match, Match::default_config);
   EXPECT_EQ(rank({row}, 256, 1, 16).candidates[0].selection.match, Match::nearest);
   EXPECT_EQ(rank({row}, 255, 1, 16).candidates[0].selection.match, Match::default_config);
-  EXPECT_EQ(rank({row}, 4097, 1, 16, {.nearest_bound_log2 = 3}).candidates[0].selection.match, Match::nearest);
+  EXPECT_EQ(rank({row}, 4097, 1, 16, {.nearest_bound_log2 = 3}).candidates[0].selection.match,
+            Match::nearest);
 }
 
 TEST(Selection, NoElementsCountAsOneForTheDistance) {
@@ -184,11 +186,16 @@ TEST(Selection, H06AnotherDeviceDoesNotMatchInAnyOfItsParts) {
     change(row.problem.device);
     return row;
   };
-  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.model = "Other GPU"; })), HasSubstr("Other GPU"));
-  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.compute_capability = 80; })), HasSubstr("sm_80"));
-  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.sm_count += 1; })), HasSubstr("another device"));
-  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.l2_bytes += 1; })), HasSubstr("another device"));
-  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.memory_gib += 1; })), HasSubstr("another device"));
+  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.model = "Other GPU"; })),
+              HasSubstr("Other GPU"));
+  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.compute_capability = 80; })),
+              HasSubstr("sm_80"));
+  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.sm_count += 1; })),
+              HasSubstr("another device"));
+  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.l2_bytes += 1; })),
+              HasSubstr("another device"));
+  EXPECT_THAT(why_passed_over(with([](db::DeviceKey& key) { key.memory_gib += 1; })),
+              HasSubstr("another device"));
 }
 
 TEST(Selection, H06AnotherDriverOrCompilerIsUsedAndMarked) {
@@ -198,7 +205,8 @@ TEST(Selection, H06AnotherDriverOrCompilerIsUsedAndMarked) {
     const Ranking ranking = rank({row}, 1024, 1, 16);
     const runtime::Selection& selection = ranking.candidates[0].selection;
     EXPECT_EQ(selection.match, Match::tuned);
-    EXPECT_EQ(selection.reason.find("another driver or NVRTC") != std::string::npos, selection.other_toolchain);
+    EXPECT_EQ(selection.reason.find("another driver or NVRTC") != std::string::npos,
+              selection.other_toolchain);
     return selection.other_toolchain;
   };
   EXPECT_FALSE(marked([](db::Toolchain&) {}));
@@ -221,8 +229,9 @@ TEST(Selection, H04ConfigsThatCannotBeReadOrRunAreFaults) {
   EXPECT_THAT(fault({{"BLOCK", 64}, {"PACK", 1}}), HasSubstr("MODE"));
   EXPECT_THAT(fault(tally_config(65, 1, "one")), HasSubstr("65"));
   EXPECT_THAT(fault(tally_config(64, 1, "three")), HasSubstr("three"));
-  EXPECT_THAT(fault(tally_config(2048, 1, "one")), HasSubstr("2048"));       // more threads than a block may have
-  EXPECT_THAT(fault(tally_config(64, 1, "fast")), HasSubstr("MODE=fast"));  // a class that the caller does not allow
+  EXPECT_THAT(fault(tally_config(2048, 1, "one")), HasSubstr("2048"));  // more threads than a block may have
+  EXPECT_THAT(fault(tally_config(64, 1, "fast")),
+              HasSubstr("MODE=fast"));  // a class that the caller does not allow
 }
 
 TEST(Selection, AnAllowedClassServesUnderItsOwnKey) {

@@ -40,7 +40,8 @@ TEST(InsertOnlyTable, FindsWhatWasPut) {
 
 TEST(InsertOnlyTable, EqualHashesAreToldApartByTheirKeys) {
   InsertOnlyTable<Number> table;
-  for (int i = 0; i < 40; ++i) table.put(make(15, i));  // 15: probing starts at the end of the smallest table and wraps
+  for (int i = 0; i < 40; ++i)
+    table.put(make(15, i));  // 15: probing starts at the end of the smallest table and wraps
   for (int i = 0; i < 40; ++i) EXPECT_EQ(table.find(15, i)->number, i);
   EXPECT_EQ(table.find(15, 40), nullptr);
 }

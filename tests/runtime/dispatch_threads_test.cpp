@@ -56,7 +56,8 @@ TEST_F(DispatchThreads, PlansOfSeveralStepsOnOneStreamDoNotMix) {
   together([&](int thread) {
     const TallyOperands operands(*device_, 1024);
     for (int call = 0; call < 200; ++call) {
-      const std::int64_t n = 100 + thread * 20 + call;  // new dims all the time: the table grows under its readers
+      const std::int64_t n =
+          100 + thread * 20 + call;  // new dims all the time: the table grows under its readers
       run_tally(kernel, operands, n);
       if (operands.result() != static_cast<float>(n)) ++wrong;
     }
@@ -78,7 +79,7 @@ TEST_F(DispatchThreads, AFailingWinnerIsReportedOnce) {
   });
   EXPECT_EQ(wrong, 0);
   EXPECT_THAT(lines("cannot run here"), SizeIs(1));
-  EXPECT_THAT(lines("warptune tune"), SizeIs(1));
+  EXPECT_THAT(lines("To tune it"), SizeIs(1));
 }
 
 TEST_F(DispatchThreads, SelectBesidesLaunches) {

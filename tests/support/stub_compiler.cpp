@@ -26,8 +26,8 @@ std::vector<runtime::CompileResult> StubCompiler::compile(const runtime::Compile
         traits = wanted;
         break;
       }
-      result.kernel =
-          std::make_shared<const runtime::CompiledKernel>(runtime::CompiledKernel{entry, entry, image, traits});
+      result.kernel = std::make_shared<const runtime::CompiledKernel>(
+          runtime::CompiledKernel{entry, entry, image, traits});
     }
     results.push_back(std::move(result));
   }

@@ -32,7 +32,8 @@ spec::DeviceTraits stub_traits() {
   return traits;
 }
 
-StubDevice::StubDevice(spec::DeviceTraits traits) : memory_limit_(static_cast<std::size_t>(traits.memory_bytes)) {
+StubDevice::StubDevice(spec::DeviceTraits traits)
+    : memory_limit_(static_cast<std::size_t>(traits.memory_bytes)) {
   info_.traits = std::move(traits);
   info_.driver_version = 13000;
   info_.driver_name = "stub";
@@ -129,7 +130,8 @@ DevicePointer StubDevice::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   require_healthy();
   if (bytes > memory_limit_ - std::min(live_bytes_, memory_limit_)) {
-    throw Error(ErrorKind::out_of_memory, "out of GPU memory: stub:0 cannot give " + std::to_string(bytes) + " bytes",
+    throw Error(ErrorKind::out_of_memory,
+                "out of GPU memory: stub:0 cannot give " + std::to_string(bytes) + " bytes",
                 "use smaller dims", out_of_memory);
   }
   void* memory = nullptr;
@@ -166,8 +168,8 @@ void StubDevice::require_range(std::uint64_t address, std::size_t bytes, const c
     if (offset <= size && bytes <= size - offset) return;
   }
   throw Error(ErrorKind::cuda,
-              std::string(call) + ": " + std::to_string(bytes) + " bytes are not inside one live allocation", {},
-              invalid_value);
+              std::string(call) + ": " + std::to_string(bytes) + " bytes are not inside one live allocation",
+              {}, invalid_value);
 }
 
 void StubDevice::copy_to_device(DevicePointer to, const void* from, std::size_t bytes) {
@@ -202,7 +204,8 @@ void StubDevice::run_memory(StreamHandle stream, std::function<void()> operation
   now_ns_ += memory_operation_ns;
 }
 
-void StubDevice::copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+void StubDevice::copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
+                                StreamHandle stream) {
   if (bytes == 0) return;
   run_memory(stream, [=, this] {
     require_range(to, bytes, "copy_on_device");

@@ -48,7 +48,8 @@ class StubDevice final : public runtime::Device {
   //   device.define<const float*, float*, long long>("sum", [](const StubLaunch&, const float* x, float* y, long long n) {
   //     *y = std::accumulate(x, x + n, 0.0f); });
   template <class... Args>
-  void define(const std::string& name, std::type_identity_t<std::function<void(const StubLaunch&, Args...)>> body) {
+  void define(const std::string& name,
+              std::type_identity_t<std::function<void(const StubLaunch&, Args...)>> body) {
     define_raw(name, {sizeof(Args)...}, [body = std::move(body)](const StubLaunch& launch, void** arguments) {
       call<Args...>(body, launch, arguments, std::index_sequence_for<Args...>{});
     });
@@ -71,12 +72,13 @@ class StubDevice final : public runtime::Device {
   void recover();
 
   // What happened.
-  std::size_t launch_count() const { return launches_; }  // graph replays count each node
+  std::size_t launch_count() const { return launches_; }        // graph replays count each node
   std::map<std::string, std::size_t> launches_by_name() const;  // counted only after count_launches_by_name()
   void count_launches_by_name() { count_by_name_ = true; }
   std::size_t live_allocations() const;
   std::size_t live_bytes() const;
-  std::vector<std::string> faults() const;  // double frees, unknown handles destroyed: things that noexcept members saw
+  std::vector<std::string> faults()
+      const;  // double frees, unknown handles destroyed: things that noexcept members saw
 
   // Device.
   const runtime::DeviceInfo& info() const override { return info_; }
@@ -88,11 +90,12 @@ class StubDevice final : public runtime::Device {
   void copy_to_host(void* to, runtime::DevicePointer from, std::size_t bytes) override;
   void copy_on_device(runtime::DevicePointer to, runtime::DevicePointer from, std::size_t bytes,
                       runtime::StreamHandle stream) override;
-  void fill(runtime::DevicePointer to, std::uint8_t byte, std::size_t bytes, runtime::StreamHandle stream) override;
+  void fill(runtime::DevicePointer to, std::uint8_t byte, std::size_t bytes,
+            runtime::StreamHandle stream) override;
   std::unique_ptr<runtime::LoadedModule> load(std::span<const std::byte> image) override;
   void allow_shared_bytes(runtime::FunctionHandle function, std::uint32_t bytes) override;
-  void launch(runtime::FunctionHandle function, runtime::Dim3 grid, runtime::Dim3 block, std::uint32_t shared_bytes,
-              runtime::StreamHandle stream, void** arguments) override;
+  void launch(runtime::FunctionHandle function, runtime::Dim3 grid, runtime::Dim3 block,
+              std::uint32_t shared_bytes, runtime::StreamHandle stream, void** arguments) override;
   runtime::StreamHandle create_stream() override;
   void destroy_stream(runtime::StreamHandle stream) noexcept override;
   void synchronize(runtime::StreamHandle stream) override;
@@ -115,8 +118,8 @@ class StubDevice final : public runtime::Device {
     std::string name;
     std::uint32_t allowed_shared_bytes = 49152;
   };
-  struct Node {  // of a graph
-    Function* function = nullptr;    // null: a memory operation
+  struct Node {                    // of a graph
+    Function* function = nullptr;  // null: a memory operation
     std::function<void()> memory;
     runtime::Dim3 grid, block;
     std::uint32_t shared_bytes = 0;
@@ -136,16 +139,16 @@ class StubDevice final : public runtime::Device {
   class StubGraph;
 
   template <class... Args, std::size_t... Index>
-  static void call(const std::function<void(const StubLaunch&, Args...)>& body, const StubLaunch& launch, void** arguments,
-                   std::index_sequence<Index...>) {
+  static void call(const std::function<void(const StubLaunch&, Args...)>& body, const StubLaunch& launch,
+                   void** arguments, std::index_sequence<Index...>) {
     static_cast<void>(arguments);  // unused by kernels without parameters
     body(launch, *static_cast<std::remove_cv_t<Args>*>(arguments[Index])...);
   }
   void define_raw(const std::string& name, std::vector<std::size_t> sizes, RawBody body);
   runtime::FunctionHandle function(const std::string& name);
   void replay(const std::vector<Node>& nodes);
-  void run_kernel(Function& function, runtime::Dim3 grid, runtime::Dim3 block, std::uint32_t shared_bytes, void** arguments,
-                  bool run_body);
+  void run_kernel(Function& function, runtime::Dim3 grid, runtime::Dim3 block, std::uint32_t shared_bytes,
+                  void** arguments, bool run_body);
   void run_memory(runtime::StreamHandle stream, std::function<void()> operation);
 
   // Precondition of the following: the lock is held.
@@ -162,7 +165,7 @@ class StubDevice final : public runtime::Device {
 
   runtime::DeviceInfo info_;
   mutable std::mutex mutex_;
-  double now_ns_ = 0;  // one clock for all streams
+  double now_ns_ = 0;                                 // one clock for all streams
   std::map<std::uint64_t, std::size_t> allocations_;  // address -> bytes
   std::size_t live_bytes_ = 0;
   std::size_t memory_limit_;

@@ -101,7 +101,8 @@ FunctionHandle StubDevice::function(const std::string& name) {
   const std::lock_guard lock(mutex_);
   require_healthy();
   if (definition_of(name) == nullptr) {
-    throw Error(ErrorKind::internal, "the stub device has no body for kernel " + name, "call define() in the test");
+    throw Error(ErrorKind::internal, "the stub device has no body for kernel " + name,
+                "call define() in the test");
   }
   auto& handle = handles_[name];
   if (handle == 0) {
@@ -120,11 +121,13 @@ StubDevice::Function& StubDevice::function_of(FunctionHandle handle) {
 void StubDevice::allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) {
   const std::lock_guard lock(mutex_);
   require_healthy();
-  if (bytes > static_cast<std::uint64_t>(info_.traits.max_shared_bytes)) fail("allow_shared_bytes: beyond the device");
+  if (bytes > static_cast<std::uint64_t>(info_.traits.max_shared_bytes))
+    fail("allow_shared_bytes: beyond the device");
   function_of(function).allowed_shared_bytes = bytes;
 }
 
-void StubDevice::require_launchable(const Function& function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes) const {
+void StubDevice::require_launchable(const Function& function, Dim3 grid, Dim3 block,
+                                    std::uint32_t shared_bytes) const {
   const auto& limits = info_.traits;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > limits.max_grid_x || grid.y > limits.max_grid_y ||
@@ -139,8 +142,8 @@ void StubDevice::require_launchable(const Function& function, Dim3 grid, Dim3 bl
   }
 }
 
-void StubDevice::run_kernel(Function& function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, void** arguments,
-                            bool run_body) {
+void StubDevice::run_kernel(Function& function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes,
+                            void** arguments, bool run_body) {
   const StubLaunch launch{function.name, grid, block, shared_bytes};
   const Definition* definition = nullptr;
   {
@@ -158,8 +161,8 @@ void StubDevice::run_kernel(Function& function, Dim3 grid, Dim3 block, std::uint
   if (run_body && definition != nullptr) definition->body(launch, arguments);
 }
 
-void StubDevice::launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
-                        void** arguments) {
+void StubDevice::launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes,
+                        StreamHandle stream, void** arguments) {
   Function* kernel = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -192,7 +195,8 @@ void StubDevice::replay(const std::vector<Node>& nodes) {
     }
     std::vector<void*> arguments;
     for (const auto& value : node.arguments) arguments.push_back(const_cast<std::byte*>(value.data()));
-    run_kernel(*node.function, node.grid, node.block, node.shared_bytes, arguments.data(), run_bodies_in_graphs_);
+    run_kernel(*node.function, node.grid, node.block, node.shared_bytes, arguments.data(),
+               run_bodies_in_graphs_);
   }
 }
 
@@ -253,7 +257,8 @@ std::unique_ptr<runtime::Graph> StubDevice::end_capture(StreamHandle stream) {
   Stream& target = stream_of(stream);
   if (!target.capturing) throw Error(ErrorKind::capture, "end_capture: not captured", {}, capture_unmatched);
   Stream captured = std::exchange(target, {});
-  if (captured.invalidated) throw Error(ErrorKind::capture, "end_capture: invalidated", {}, capture_invalidated);
+  if (captured.invalidated)
+    throw Error(ErrorKind::capture, "end_capture: invalidated", {}, capture_invalidated);
   return std::make_unique<StubGraph>(*this, std::move(captured.nodes));
 }
 

@@ -1,18 +1,55 @@
 #include "tuner/cli/cuda_source.hpp"
 
-#include <warptune/base/error.hpp>
+#include <warptune/runtime/compiler.hpp>
 #include <warptune/runtime/device.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
+#include <warptune/runtime/problem_key.hpp>
+#include <warptune/tuner/device_evaluator.hpp>
+
+#include "tuner/cli/winner_table.hpp"
 
 namespace warptune::tuner {
+namespace {
 
-std::unique_ptr<EvaluatorSource> open_cuda_source(int ordinal, const EvaluatorSettings&) {
-  runtime::open_cuda_device(ordinal);
-  throw Error(ErrorKind::unsupported, "tuning on cuda:" + std::to_string(ordinal) + " is not built in");
+std::shared_ptr<runtime::KernelBuilder> make_builder(bool disk_cache) {
+  runtime::BuilderOptions options;
+  if (disk_cache) options.cache_folder = runtime::default_cache_folder();
+  return std::make_shared<runtime::KernelBuilder>(runtime::open_nvrtc(), std::move(options));
+}
+
+// One device, one builder and one measured ceiling for all problems of a run.
+class CudaSource final : public EvaluatorSource {
+ public:
+  CudaSource(int ordinal, const EvaluatorSettings& settings)
+      : device_(runtime::open_cuda_device(ordinal)), builder_(make_builder(settings.disk_cache)) {
+    options_.policy = settings.policy;
+    options_.seed = settings.seed;
+  }
+
+  std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) override {
+    const spec::Instance instance(spec, problem, device_->info().traits);
+    std::unique_ptr<Evaluator> evaluator = make_device_evaluator(device_, builder_, instance, options_);
+    options_.read_ceiling_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
+    return evaluator;
+  }
+
+ private:
+  std::shared_ptr<runtime::Device> device_;
+  std::shared_ptr<runtime::KernelBuilder> builder_;
+  DeviceEvaluatorOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<EvaluatorSource> open_cuda_source(int ordinal, const EvaluatorSettings& settings) {
+  return std::make_unique<CudaSource>(ordinal, settings);
 }
 
 db::Calibration calibrate(int ordinal) {
-  runtime::open_cuda_device(ordinal);
-  throw Error(ErrorKind::unsupported, "calibration is not built in");
+  const std::unique_ptr<runtime::Device> device = runtime::open_cuda_device(ordinal);
+  device->make_current();
+  const std::shared_ptr<runtime::KernelBuilder> builder = make_builder(true);
+  return {runtime::device_key(device->info().traits), calibrate_device(*device, *builder), unix_now_s()};
 }
 
 }  // namespace warptune::tuner

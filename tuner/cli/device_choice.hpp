@@ -25,6 +25,7 @@ DeviceChoice parse_device(const std::string& text);
 struct EvaluatorSettings {
   std::string policy = "cold";
   bool disk_cache = true;
+  std::uint64_t seed = 1;  // of the operands' values
 };
 
 // Makes evaluators for the problems of one run.

@@ -126,7 +126,7 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
                       {"tuned_dims", "tuned at"},
                       {"log2_distance", "distance", Show::number},
                       {"alignment_bytes", "align", Show::number},
-                      {"config", "config"},
+                      {"config", "config", Show::text, Place::below},
                       {"reason", "reason", Show::text, Place::below}},
                      {}};
   for (std::size_t i = 1; i < ranking.candidates.size(); ++i) {

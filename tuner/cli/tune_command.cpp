@@ -65,7 +65,7 @@ int run(const Arguments& arguments, const Context& context) {
   // Dims and attributes that no device could serve are refused before anything is opened.
   for (const spec::Problem& problem : problems) spec::Instance(spec, problem, spec::DeviceTraits{});
   TuneOptions options = tune_options(arguments, context);
-  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache")};
+  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache"), options.seed};
   const std::unique_ptr<EvaluatorSource> source = open_evaluator_source(parse_device(context.device), settings);
 
   InterruptScope interrupt;

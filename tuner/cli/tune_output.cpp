@@ -32,7 +32,7 @@ Table winners(const TuneResult& result) {
                {"default_time_ns", "default", Show::time_ns},
                {"certified", "cert"},
                {"tied", "tied", Show::number},
-               {"config", "config"}},
+               {"config", "config", Show::text, Place::below}},
               {}};
   for (const db::WinnerRecord& winner : result.winners)
     table.rows.push_back({std::int64_t{winner.alignment_bytes}, winner.time_ns, optional_cell(winner.default_time_ns),
@@ -42,7 +42,7 @@ Table winners(const TuneResult& result) {
 
 Table outcomes(const TuneResult& result) {
   Table table{"outcomes",
-              {{"outcome", "outcome"}, {"count", "configs", Show::number}, {"example", "for example"}},
+              {{"outcome", "outcome"}, {"count", "configs", Show::number}, {"example", "for example", Show::text, Place::below}},
               {}};
   for (const auto& [status, count] : result.counts) {
     const auto example = result.examples.find(status);

@@ -15,20 +15,23 @@ std::string bold(const std::string& text, const Style& style) {
   return style.color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-// Breaks at blanks; a word longer than the width stays whole.
-void write_wrapped(const std::string& text, std::size_t indent, std::ostream& out, const Style& style) {
+// `text` behind `head` on the first line and indented by head's width on the others. Breaks at blanks; a word longer than
+// the width stays whole.
+void write_wrapped(const std::string& head, const std::string& text, std::ostream& out, const Style& style) {
   std::istringstream words(text);
-  const std::string margin(indent, ' ');
+  std::string margin = head;
   std::string line;
+  const auto flush = [&] {
+    out << margin << line << '\n';
+    margin.assign(head.size(), ' ');
+    line.clear();
+  };
   for (std::string word; words >> word;) {
-    if (!line.empty() && margin.size() + line.size() + 1 + word.size() > style.width) {
-      out << margin << line << '\n';
-      line.clear();
-    }
+    if (!line.empty() && margin.size() + line.size() + 1 + word.size() > style.width) flush();
     if (!line.empty()) line += ' ';
     line += word;
   }
-  if (!line.empty()) out << margin << line << '\n';
+  if (!line.empty()) flush();
 }
 
 class Layout {
@@ -96,7 +99,7 @@ void write_rows(const Table& table, std::ostream& out, const Style& style) {
     out << layout.row(row) << '\n';
     for (std::size_t i = 0; i < row.size(); ++i)
       if (table.columns[i].place == Place::below && !std::holds_alternative<std::monostate>(row[i]))
-        write_wrapped(cell_text(row[i], table.columns[i].show), 4, out, style);
+        write_wrapped("    ", cell_text(row[i], table.columns[i].show), out, style);
   }
 }
 
@@ -108,7 +111,7 @@ void write_table(const Document& document, std::ostream& out, const Style& style
   for (const auto& [name, cell] : document.fields) {
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
-    out << fmt::format("{:<{}}", words, longest + gap) << cell_text(cell, Show::text) << '\n';
+    write_wrapped(fmt::format("{:<{}}", words, longest + gap), cell_text(cell, Show::text), out, style);
   }
   bool first = document.fields.empty();
   for (const Table& table : document.tables) {
@@ -120,7 +123,7 @@ void write_table(const Document& document, std::ostream& out, const Style& style
   for (const std::string& note : document.notes) {
     if (!first) out << '\n';
     first = false;
-    write_wrapped(note, 0, out, style);
+    write_wrapped("", note, out, style);
   }
 }
 

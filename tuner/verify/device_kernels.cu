@@ -5,27 +5,27 @@
 #ifdef __CUDACC__
 namespace warptune::tuner::device {
 
-__device__ inline u64 first_index() { return static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; }
-__device__ inline u64 index_stride() { return static_cast<u64>(gridDim.x) * blockDim.x; }
+__device__ inline Word64 first_index() { return static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ inline Word64 index_stride() { return static_cast<Word64>(gridDim.x) * blockDim.x; }
 __device__ inline unsigned bits_of(float value) { return __float_as_uint(value); }
 __device__ inline float float_of(unsigned bits) { return __uint_as_float(bits); }
-__device__ inline u64 bits_of(double value) { return static_cast<u64>(__double_as_longlong(value)); }
+__device__ inline Word64 bits_of(double value) { return static_cast<Word64>(__double_as_longlong(value)); }
 
 // Called by all threads of a warp together: one atomic per warp.
-__device__ inline void add_to(u64* total, u64 value) {
+__device__ inline void add_to(Word64* total, Word64 value) {
   for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
   if (threadIdx.x % 32 == 0 && value != 0) atomicAdd(total, value);
 }
-__device__ inline void raise_to(u64* largest, u64 value) {
+__device__ inline void raise_to(Word64* largest, Word64 value) {
   for (int lane = 16; lane > 0; lane /= 2) {
-    const u64 other = __shfl_xor_sync(0xffffffffu, value, lane);
+    const Word64 other = __shfl_xor_sync(0xffffffffu, value, lane);
     value = other > value ? other : value;
   }
   if (threadIdx.x % 32 == 0 && value != 0) atomicMax(largest, value);
 }
-__device__ inline u64 now_ns() {
-  u64 now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+__device__ inline Word64 now_ns() {
+  Word64 now;
+  asm volatile("mov.Word64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
@@ -74,7 +74,7 @@ __device__ inline float half_value(unsigned short bits) {
   return float_of(sign | (wide_exponent << 23) | (fraction << 13));
 }
 
-__device__ inline double load(u64 pointer, u64 i, Element element) {
+__device__ inline double load(Word64 pointer, Word64 i, Element element) {
   switch (element) {
     case Element::f16: return half_value(reinterpret_cast<const unsigned short*>(pointer)[i]);
     case Element::bf16:
@@ -88,12 +88,12 @@ __device__ inline double load(u64 pointer, u64 i, Element element) {
     case Element::i32: return reinterpret_cast<const int*>(pointer)[i];
     case Element::u32: return reinterpret_cast<const unsigned*>(pointer)[i];
     case Element::i64: return static_cast<double>(reinterpret_cast<const long long*>(pointer)[i]);
-    case Element::u64: return static_cast<double>(reinterpret_cast<const u64*>(pointer)[i]);
+    case Element::u64: return static_cast<double>(reinterpret_cast<const Word64*>(pointer)[i]);
   }
   return 0;
 }
 
-__device__ inline void store(u64 pointer, u64 i, Element element, double value) {
+__device__ inline void store(Word64 pointer, Word64 i, Element element, double value) {
   const float narrow = static_cast<float>(value);
   const long long whole = static_cast<long long>(value);
   switch (element) {
@@ -113,18 +113,18 @@ __device__ inline void store(u64 pointer, u64 i, Element element, double value) 
 }
 
 // A well-mixed word for every (seed, index): a Weyl sequence through a 64-bit finaliser of two multiply-xorshift rounds.
-__device__ inline u64 random_word(u64 seed, u64 i) {
-  u64 word = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
+__device__ inline Word64 random_word(Word64 seed, Word64 i) {
+  Word64 word = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ull;
   word = (word ^ (word >> 27)) * 0x94d049bb133111ebull;
   return word ^ (word >> 31);
 }
 
-__device__ inline double fill_value(Fill fill, Element element, u64 word, u64 bound) {
+__device__ inline double fill_value(Fill fill, Element element, Word64 word, Word64 bound) {
   const double sign = (word & 1) ? -1.0 : 1.0;
   switch (fill) {
     case Fill::normal: {
-      const u64 sum = (word & 0xffff) + ((word >> 16) & 0xffff) + ((word >> 32) & 0xffff) + (word >> 48);
+      const Word64 sum = (word & 0xffff) + ((word >> 16) & 0xffff) + ((word >> 32) & 0xffff) + (word >> 48);
       // Four uniforms on [0, 65535]: mean 131070, standard deviation 65536 / sqrt(3).
       return (static_cast<double>(sum) - 131070.0) * (1.7320508075688772 / 65536.0);
     }
@@ -141,8 +141,8 @@ __device__ inline double fill_value(Fill fill, Element element, u64 word, u64 bo
   return 0;
 }
 
-__global__ void fill_elements(u64 pointer, u64 elements, Element element, Fill fill, u64 seed, u64 bound) {
-  for (u64 i = first_index(); i < elements; i += index_stride())
+__global__ void fill_elements(Word64 pointer, Word64 elements, Element element, Fill fill, Word64 seed, Word64 bound) {
+  for (Word64 i = first_index(); i < elements; i += index_stride())
     store(pointer, i, element, fill_value(fill, element, random_word(seed, i), bound));
 }
 
@@ -161,8 +161,8 @@ __device__ inline double rounded(double value, Element element) {
 __global__ void compare_output(Comparison c, Report* report) {
   const double* const reference = reinterpret_cast<const double*>(c.reference);
   const double* const scale = reinterpret_cast<const double*>(c.scale);
-  u64 wrong = 0, first_inverse = 0, max_error_bits = 0;
-  for (u64 i = first_index(); i < c.elements; i += index_stride()) {
+  Word64 wrong = 0, first_inverse = 0, max_error_bits = 0;
+  for (Word64 i = first_index(); i < c.elements; i += index_stride()) {
     const double got = load(c.output, i, c.element);
     const double expected = reference[i];
     if (got == expected || (got != got && expected != expected)) continue;
@@ -184,38 +184,38 @@ __global__ void audit(AuditList list, Comparison c, Report* report) {
   for (int r = 0; r < list.count; ++r) {
     const AuditRange range = list.ranges[r];
     const unsigned char* const bytes = reinterpret_cast<const unsigned char*>(range.pointer);
-    u64 head = (8 - range.pointer % 8) % 8;
+    Word64 head = (8 - range.pointer % 8) % 8;
     if (head > range.bytes) head = range.bytes;
-    const u64 words = (range.bytes - head) / 8;
-    const u64 tail = head + words * 8;
-    const u64* const aligned = reinterpret_cast<const u64*>(range.pointer + head);
-    const u64 good = range.expect == Expect::all_ones ? ~u64{0} : u64{0};
-    u64 found = 0;
+    const Word64 words = (range.bytes - head) / 8;
+    const Word64 tail = head + words * 8;
+    const Word64* const aligned = reinterpret_cast<const Word64*>(range.pointer + head);
+    const Word64 good = range.expect == Expect::all_ones ? ~Word64{0} : Word64{0};
+    Word64 found = 0;
     if (range.expect == Expect::checksum) {
       // An odd factor per position: a change of any single word changes the sum.
 #pragma unroll 4
-      for (u64 i = first_index(); i < words; i += index_stride()) found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
+      for (Word64 i = first_index(); i < words; i += index_stride()) found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
       if (first_index() == 0) {
-        for (u64 i = 0; i < head; ++i) found += (bytes[i] + u64{1}) << (8 * i);
-        for (u64 i = tail; i < range.bytes; ++i) found += (bytes[i] + u64{257}) << (8 * (i - tail));
+        for (Word64 i = 0; i < head; ++i) found += (bytes[i] + Word64{1}) << (8 * i);
+        for (Word64 i = tail; i < range.bytes; ++i) found += (bytes[i] + Word64{257}) << (8 * (i - tail));
       }
       add_to(&report->sums[range.slot], found);
       continue;
     }
-    for (u64 i = first_index(); i < words; i += index_stride()) found += aligned[i] != good;
+    for (Word64 i = first_index(); i < words; i += index_stride()) found += aligned[i] != good;
     if (first_index() == 0) {
-      for (u64 i = 0; i < head; ++i) found += bytes[i] != (good & 0xff);
-      for (u64 i = tail; i < range.bytes; ++i) found += bytes[i] != (good & 0xff);
+      for (Word64 i = 0; i < head; ++i) found += bytes[i] != (good & 0xff);
+      for (Word64 i = tail; i < range.bytes; ++i) found += bytes[i] != (good & 0xff);
     }
     if (range.expect == Expect::all_zero) {
       add_to(&report->counters, found);
     } else {
       add_to(&report->damaged, found);
-      raise_to(&report->damaged_inverse, found ? ~static_cast<u64>(range.slot) : 0);
+      raise_to(&report->damaged_inverse, found ? ~static_cast<Word64>(range.slot) : 0);
     }
   }
   if (first_index() == 0 && report->wrong != 0) {
-    const u64 i = ~report->first_inverse;
+    const Word64 i = ~report->first_inverse;
     report->expected = reinterpret_cast<const double*>(c.reference)[i];
     report->scale = reinterpret_cast<const double*>(c.scale)[i];
     report->got = load(c.output, i, c.element);
@@ -227,10 +227,10 @@ struct alignas(16) Quad {
 };
 
 // Reads everything once and keeps nothing: the read ceiling, and what drives other data out of the cache.
-__global__ void read_quads(const Quad* data, u64 quads, unsigned* sink) {
+__global__ void read_quads(const Quad* data, Word64 quads, unsigned* sink) {
   unsigned folded = 0;
 #pragma unroll 8
-  for (u64 i = first_index(); i < quads; i += index_stride()) {
+  for (Word64 i = first_index(); i < quads; i += index_stride()) {
     const Quad quad = data[i];
     folded ^= quad.x ^ quad.y ^ quad.z ^ quad.w;
   }
@@ -238,8 +238,8 @@ __global__ void read_quads(const Quad* data, u64 quads, unsigned* sink) {
 }
 
 // Keeps the stream busy while the host queues what is to be timed.
-__global__ void wait_ns(u64 duration) {
-  const u64 start = now_ns();
+__global__ void wait_ns(Word64 duration) {
+  const Word64 start = now_ns();
   while (now_ns() - start < duration) {
   }
 }

@@ -4,7 +4,7 @@
 
 namespace warptune::tuner::device {
 
-using u64 = unsigned long long;
+using Word64 = unsigned long long;
 
 // How elements are stored. The values are passed to kernels.
 enum class Element : int { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
@@ -24,8 +24,8 @@ enum class Expect : int { all_ones, all_zero, checksum };
 
 // A stretch of memory to audit. `slot`: its number in reports; for checksums the index into Report::sums.
 struct AuditRange {
-  u64 pointer;
-  u64 bytes;
+  Word64 pointer;
+  Word64 bytes;
   Expect expect;
   int slot;
 };
@@ -40,10 +40,10 @@ struct AuditList {
 
 // Where the output, the reference and the scale lie, and what error is allowed.
 struct Comparison {
-  u64 output;
-  u64 reference;  // double[elements]
-  u64 scale;      // double[elements]
-  u64 elements;
+  Word64 output;
+  Word64 reference;  // double[elements]
+  Word64 scale;      // double[elements]
+  Word64 elements;
   double tolerance;
   Element element;
 };
@@ -51,14 +51,14 @@ struct Comparison {
 // Result of one run of a config on one input. All zero: nothing was found. "Inverse" numbers hold 2^64-1 minus the smallest
 // number seen, so that a maximum finds it and zero means none.
 struct Report {
-  u64 wrong;            // elements outside the tolerance
-  u64 first_inverse;    // of the first wrong element's index
-  u64 max_error_bits;   // largest |output - reference| / scale, bits of a double
+  Word64 wrong;            // elements outside the tolerance
+  Word64 first_inverse;    // of the first wrong element's index
+  Word64 max_error_bits;   // largest |output - reference| / scale, bits of a double
   double expected, got, scale;  // at the first wrong element
-  u64 damaged;          // guard bytes changed
-  u64 damaged_inverse;  // of the first damaged guard's slot
-  u64 counters;         // bytes of counters left other than zero
-  u64 sums[max_checksums];
+  Word64 damaged;          // guard bytes changed
+  Word64 damaged_inverse;  // of the first damaged guard's slot
+  Word64 counters;         // bytes of counters left other than zero
+  Word64 sums[max_checksums];
 };
 
 }  // namespace warptune::tuner::device

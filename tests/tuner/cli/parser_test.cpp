@@ -62,7 +62,6 @@ TEST(Parser, RefusesInOneLineWithTheNearestName) {
   EXPECT_NE(refusal({"tune"}).find("KERNEL"), std::string::npos);
   EXPECT_NE(refusal({"tune", "dot", "extra"}).find("'extra'"), std::string::npos);
   EXPECT_NE(refusal({"tune", "dot", "--trials"}).find("--trials"), std::string::npos);
-  EXPECT_NE(refusal({"tune", "dot", "--dims", "n"}).find("'n'"), std::string::npos);
 }
 
 TEST(Parser, NumbersAreCheckedWhenAskedFor) {

@@ -31,7 +31,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder, bool as_ordinary_user) {
   std::vector<const char*> argv = {WARPTUNE_PROGRAM};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   argv.push_back(nullptr);
@@ -46,6 +46,8 @@ int start_program(const std::vector<std::string>& arguments, const std::filesyst
   if (chdir(folder.c_str()) != 0) _exit(126);
   redirect("out", STDOUT_FILENO);
   redirect("err", STDERR_FILENO);
+  constexpr uid_t nobody = 65534;
+  if (as_ordinary_user && geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) _exit(127);
   execv(WARPTUNE_PROGRAM, const_cast<char* const*>(argv.data()));
   _exit(127);
 }
@@ -56,9 +58,10 @@ int wait_for(int process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                          bool as_ordinary_user) {
   ProgramResult result;
-  result.code = wait_for(start_program(arguments, folder));
+  result.code = wait_for(start_program(arguments, folder, as_ordinary_user));
   result.out = content(folder / "out");
   result.err = content(folder / "err");
   return result;

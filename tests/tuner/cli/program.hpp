@@ -14,11 +14,14 @@ struct ProgramResult {
   std::string out, err;
 };
 
-// `folder`: working folder. Standard output and error are no terminals.
-ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+// `folder`: working folder. Standard output and error are no terminals. `as_ordinary_user`: root becomes nobody first, for
+// whom write permissions count; code 127 where the program cannot be started by such a user.
+ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                          bool as_ordinary_user = false);
 
 // Starts it and returns its process id; output goes to `out` and `err` in the folder.
-int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                  bool as_ordinary_user = false);
 // Waits for it. The exit code, 128 + signal when it died of one.
 int wait_for(int process);
 

@@ -1,6 +1,7 @@
 // Output formats, on documents worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -88,10 +89,11 @@ TEST(JsonFormat, KeepsNumbersNamesAndUnknowns) {
 TEST(JsonFormat, SurvivesWhatIsNoTextAndNoNumber) {
   std::ostringstream out;
   write_json_line({{"path", std::string("\xff\xfe.db")}, {"nan", std::nan("")}, {"inf", INFINITY}}, out);
-  const auto json = nlohmann::json::parse(out.str());
+  const std::string line = out.str();
+  const auto json = nlohmann::json::parse(line);
   EXPECT_TRUE(json["nan"].is_null());
   EXPECT_TRUE(json["inf"].is_null());
-  EXPECT_EQ(std::count(out.str().begin(), out.str().end(), '\n'), 1);
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
 }
 
 TEST(CsvFormat, QuotesByTheRules) {

@@ -17,7 +17,8 @@ using TemplatePtr = std::shared_ptr<const TemplateSpec>;
 TemplatePtr load_template(const std::filesystem::path& manifest);
 
 // The same from memory: `origin` names the text in messages.
-TemplatePtr parse_template(const std::string& manifest_text, const std::string& source, const std::string& origin);
+TemplatePtr parse_template(const std::string& manifest_text, const std::string& source,
+                           const std::string& origin);
 
 // A built-in name ("dot"), a name found on WARPTUNE_TEMPLATE_PATH, or a path to a .toml file.
 // Error not_found lists what exists.

@@ -24,8 +24,8 @@ struct Dim3 {
 // An argument as the launch needs it: a buffer of the template, or the bytes of a scalar.
 struct PlanArgument {
   static constexpr std::size_t scalar = static_cast<std::size_t>(-1);
-  std::size_t buffer = scalar;              // index into TemplateSpec::buffers; check plans: see CheckPlan
-  std::array<std::byte, 8> bytes{};         // scalar, little endian
+  std::size_t buffer = scalar;       // index into TemplateSpec::buffers; check plans: see CheckPlan
+  std::array<std::byte, 8> bytes{};  // scalar, little endian
   std::uint32_t size_bytes = 8;
 };
 
@@ -107,7 +107,8 @@ class Instance {
   std::optional<std::int64_t> cost_bytes() const;
   std::optional<std::int64_t> cost_flops() const;
 
-  struct Fixed;  // scope with problem and device bound, constraints ordered by the tunable that completes them
+  struct
+      Fixed;  // scope with problem and device bound, constraints ordered by the tunable that completes them
 
   const Fixed& fixed() const { return *fixed_; }
 

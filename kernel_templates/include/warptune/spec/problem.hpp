@@ -41,9 +41,9 @@ struct Problem {
 
 // Limits of a device that expressions may name as device.NAME, plus its identity.
 struct DeviceTraits {
-  std::string model;             // normalised, e.g. "NVIDIA H200"
-  int compute_capability = 0;    // 10 * major + minor
-  int sm_count = 0;              // usable by this context
+  std::string model;           // normalised, e.g. "NVIDIA H200"
+  int compute_capability = 0;  // 10 * major + minor
+  int sm_count = 0;            // usable by this context
   int warp_size = 32;
   int max_threads_per_block = 1024;
   int max_threads_per_sm = 2048;

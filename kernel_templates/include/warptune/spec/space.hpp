@@ -19,7 +19,7 @@ struct ExclusionCount {
 };
 
 struct SpaceReport {
-  std::int64_t cartesian = 0;              // before constraints
+  std::int64_t cartesian = 0;  // before constraints
   std::int64_t valid = 0;
   std::vector<ExclusionCount> exclusions;  // most first; cartesian = valid + their sum, unless it saturates
 

@@ -69,17 +69,17 @@ struct BufferSpec {
   std::string type;  // a CUDA type name or a type parameter
   Expression elements;
   BufferRole role = BufferRole::in;
-  std::string fill;      // how tuning fills it: normal, whole, large, index, zero, one
-  Expression fill_bound;  // index: ids are drawn from [0, bound)
+  std::string fill;            // how tuning fills it: normal, whole, large, index, zero, one
+  Expression fill_bound;       // index: ids are drawn from [0, bound)
   Expression alignment_bytes;  // empty: the element's own size
   Location where;
 };
 
 // A buffer or a scalar expression passed to a kernel.
 struct ArgumentSpec {
-  std::string buffer;   // name, empty for a scalar
-  Expression value;     // scalar
-  std::string type;     // scalar's C type: "int", "unsigned int", "long long", "unsigned long long"
+  std::string buffer;  // name, empty for a scalar
+  Expression value;    // scalar
+  std::string type;    // scalar's C type: "int", "unsigned int", "long long", "unsigned long long"
 };
 
 // A piece of a name expression: plain text, then the value of a symbol.
@@ -103,14 +103,15 @@ struct StepSpec {
 };
 
 struct CheckInput {
-  std::string fill;       // replaces the fill of every floating-point operand
-  double tolerance = 0;   // |out - reference| <= tolerance * scale; 0: equal
-  Expression when;        // over types and tunables; empty: always
+  std::string fill;      // replaces the fill of every floating-point operand
+  double tolerance = 0;  // |out - reference| <= tolerance * scale; 0: equal
+  Expression when;       // over types and tunables; empty: always
 };
 
 struct CheckSpec {
-  std::string output;      // name of the out or inout buffer compared
-  StepSpec reference;      // args may name "reference" and "scale": arrays of double, output's element count, zeroed before
+  std::string output;  // name of the out or inout buffer compared
+  StepSpec
+      reference;  // args may name "reference" and "scale": arrays of double, output's element count, zeroed before
   std::vector<CheckInput> inputs;
   std::vector<std::map<std::string, Expression>> also_dims;  // dims to verify beyond the tuned ones
 };
@@ -127,9 +128,10 @@ struct TemplateSpec {
   std::string source;
   std::vector<std::string> options;                  // extra NVRTC options
   std::vector<std::filesystem::path> include_paths;  // the template's own
-  std::map<std::string, std::string> headers;        // own includes found by the scanner: name as included -> content
-  bool defines = false;                              // tunables become macros instead of template arguments
-  std::string hash;                                  // of source, own includes and the manifest parts that change code
+  std::map<std::string, std::string>
+      headers;           // own includes found by the scanner: name as included -> content
+  bool defines = false;  // tunables become macros instead of template arguments
+  std::string hash;      // of source, own includes and the manifest parts that change code
 
   std::vector<TypeParameter> type_parameters;
   std::vector<DimSpec> dims;

@@ -39,12 +39,14 @@ struct CompileResult {
   std::string error;                             // first error with file and line of the template, one line
   std::string log;                               // all of it
   bool from_cache = false;
+  bool source_fails = false;  // the source does not compile without any entry either
 };
 
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // Compiles all entries in one program; on failure every result carries the program's log.
+  // Compiles all entries in one program; on failure every result carries the program's log. One result per entry, in order.
+  // Throws only where no candidate is at fault: architecture, options, the compiler's own installation.
   virtual std::vector<CompileResult> compile(const CompileRequest& request) = 0;
   // Changes whenever the same source could give other code: compiler version and toolkit headers.
   virtual std::string identity() const = 0;

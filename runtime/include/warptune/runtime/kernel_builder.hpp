@@ -30,7 +30,7 @@ class KernelBuilder {
   ~KernelBuilder();
 
   // One result per entry, in order. Duplicate entries are compiled once. `progress` is called with the number of finished
-  // entries, from any thread, never concurrently.
+  // entries, from any thread, never concurrently. Errors: what the compiler throws.
   std::vector<CompileResult> build(const CompileRequest& request,
                                    const std::function<void(std::size_t done)>& progress = {});
   BuildCounts counts() const;

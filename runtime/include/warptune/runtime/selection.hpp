@@ -77,6 +77,8 @@ class Selector {
 
   // Rows that are wrong rather than foreign or stale: one line each, for one warning.
   const std::vector<std::string>& faults() const { return faults_; }
+  // Largest alignment that any usable record asks of the pointers; more makes no difference.
+  std::int64_t largest_alignment_bytes() const { return largest_alignment_bytes_; }
   const spec::Instance& instance() const { return instance_; }
 
  private:
@@ -92,6 +94,7 @@ class Selector {
   std::vector<Row> rows_;
   std::vector<PassedOver> refused_;  // for any dims
   std::vector<std::string> faults_;
+  std::int64_t largest_alignment_bytes_ = 1;
 };
 
 }  // namespace warptune::runtime

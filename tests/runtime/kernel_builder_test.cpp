@@ -1,0 +1,182 @@
+// Batches, threads, and the search for the entry that breaks a batch.
+#include <warptune/runtime/kernel_builder.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <warptune/base/error.hpp>
+
+#include "tests/support/stub_compiler.hpp"
+
+namespace warptune::runtime {
+namespace {
+
+using testing::StubCompiler;
+
+CompileRequest request(std::size_t count) {
+  CompileRequest request;
+  request.program_name = "unit.cu";
+  request.architecture = "sm_90";
+  for (std::size_t i = 0; i < count; ++i) request.entries.push_back("k<" + std::to_string(i) + ">");
+  return request;
+}
+
+BuilderOptions options(int threads, int batch) {
+  return {.cache_folder = {}, .threads = threads, .batch = batch};
+}
+
+// A source that breaks for every entry, which the compiler notices.
+class BrokenSource final : public Compiler {
+ public:
+  std::vector<CompileResult> compile(const CompileRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    ++programs;
+    std::vector<CompileResult> results;
+    for (const auto& entry : request.entries)
+      results.push_back({entry, nullptr, "error", "error", false, true});
+    return results;
+  }
+  std::string identity() const override { return "broken"; }
+  std::string version() const override { return "13.0"; }
+  std::string headers_hash() const override { return "none"; }
+  bool supports(const std::string&) const override { return true; }
+  int programs = 0;
+
+ private:
+  std::mutex mutex_;
+};
+
+class Throwing final : public Compiler {
+ public:
+  std::vector<CompileResult> compile(const CompileRequest&) override {
+    throw Error(ErrorKind::out_of_memory, "compiler is out of memory");
+  }
+  std::string identity() const override { return "throwing"; }
+  std::string version() const override { return "13.0"; }
+  std::string headers_hash() const override { return "none"; }
+  bool supports(const std::string&) const override { return true; }
+};
+
+TEST(KernelBuilder, ResultsAreInTheOrderAsked) {
+  const auto compiler = std::make_shared<StubCompiler>();
+  KernelBuilder builder(compiler, options(4, 8));
+  const auto asked = request(100);
+  const auto results = builder.build(asked);
+  ASSERT_EQ(results.size(), 100u);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(results[i].entry, asked.entries[i]);
+    ASSERT_TRUE(results[i].kernel);
+    EXPECT_EQ(results[i].kernel->entry, asked.entries[i]);
+  }
+  EXPECT_EQ(builder.counts().compiled, 100);
+}
+
+TEST(KernelBuilder, EveryThreadHasWorkAndNoBatchIsTooLarge) {
+  const auto largest_and_count = [](std::size_t entries, int threads, int batch) {
+    const auto compiler = std::make_shared<StubCompiler>();
+    KernelBuilder(compiler, options(threads, batch)).build(request(entries));
+    std::size_t largest = 0;
+    for (const auto& program : compiler->programs()) largest = std::max(largest, program.size());
+    return std::pair(largest, compiler->programs().size());
+  };
+  EXPECT_EQ(largest_and_count(48, 4, 24), std::pair(std::size_t{12}, std::size_t{4}));
+  EXPECT_EQ(largest_and_count(1000, 4, 24), std::pair(std::size_t{24}, std::size_t{42}));  // ceil(1000 / 24)
+  EXPECT_EQ(largest_and_count(3, 16, 24), std::pair(std::size_t{1}, std::size_t{3}));
+  EXPECT_EQ(largest_and_count(0, 4, 24), std::pair(std::size_t{0}, std::size_t{0}));
+}
+
+TEST(KernelBuilder, EachEntryIsCompiledOnce) {
+  const auto compiler = std::make_shared<StubCompiler>();
+  CompileRequest asked = request(3);
+  asked.entries.push_back("k<1>");
+  const auto results = KernelBuilder(compiler, options(1, 24)).build(asked);
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[3].kernel, results[1].kernel);
+  ASSERT_EQ(compiler->programs().size(), 1u);
+  EXPECT_EQ(compiler->programs()[0].size(), 3u);
+}
+
+TEST(KernelBuilder, CulpritsStandAloneAndTheOthersCompile) {
+  const auto compiler = std::make_shared<StubCompiler>();
+  compiler->fail_entries("k<5>", "unit.cu(1): error: five\nmore");
+  compiler->fail_entries("k<17>", "unit.cu(2): error: seventeen");
+  KernelBuilder builder(compiler, options(2, 24));
+  const auto results = builder.build(request(24));
+  for (std::size_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i].kernel == nullptr, i == 5 || i == 17) << i;
+  EXPECT_EQ(results[5].error, "unit.cu(1): error: five");
+  EXPECT_EQ(results[5].log, "unit.cu(1): error: five\nmore");
+  EXPECT_EQ(results[17].error, "unit.cu(2): error: seventeen");
+  EXPECT_EQ(builder.counts().failed, 2);
+  EXPECT_EQ(builder.counts().compiled, 24);
+  // 2 batches of 12, each with one culprit: a batch of 12 is halved at most 4 times on the way to it, 1 + 2 * 4 programs.
+  EXPECT_LE(compiler->programs().size(), 18u);
+}
+
+TEST(KernelBuilder, AllBadStillEndsWithALogForEach) {
+  const auto compiler = std::make_shared<StubCompiler>();
+  compiler->fail_entries("k<", "bad");
+  const auto results = KernelBuilder(compiler, options(3, 8)).build(request(20));
+  for (const auto& result : results) EXPECT_EQ(result.error, "bad");
+}
+
+TEST(KernelBuilder, BrokenSourceIsNotSplit) {
+  const auto compiler = std::make_shared<BrokenSource>();
+  KernelBuilder builder(compiler, options(1, 10));
+  EXPECT_EQ(builder.build(request(100)).at(99).error, "error");
+  EXPECT_EQ(compiler->programs, 10);
+  EXPECT_EQ(builder.counts().failed, 100);
+}
+
+TEST(KernelBuilder, ProgressGrowsToTheEnd) {
+  const auto compiler = std::make_shared<StubCompiler>();
+  compiler->fail_entries("k<7>", "bad");
+  std::vector<std::size_t> seen;
+  KernelBuilder(compiler, options(4, 4)).build(request(30), [&](std::size_t done) { seen.push_back(done); });
+  ASSERT_FALSE(seen.empty());
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_EQ(seen.back(), 30u);
+}
+
+TEST(KernelBuilder, WhatTheCompilerThrowsReachesTheCaller) {
+  KernelBuilder builder(std::make_shared<Throwing>(), options(4, 2));
+  try {
+    builder.build(request(40));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  }
+}
+
+TEST(KernelBuilder, WhatProgressThrowsReachesTheCaller) {
+  KernelBuilder builder(std::make_shared<StubCompiler>(), options(4, 2));
+  EXPECT_THROW(builder.build(request(40), [](std::size_t) { throw std::runtime_error("stop"); }),
+               std::runtime_error);
+}
+
+TEST(KernelBuilder, RealCompilerSplitsARealBatch) {
+  CompileRequest asked = request(0);
+  asked.source = R"cuda(
+template <int N> __global__ void k(float* p) {
+  static_assert(N != 4, "not four");
+  __shared__ float s[N];
+  s[threadIdx.x % N] = *p;
+  __syncthreads();
+  *p = s[0];
+})cuda";
+  asked.entries = {"k<1>", "k<4>", "k<8>", "k<20000>", "nope<1>", "k<16>"};
+  const auto results = KernelBuilder(open_nvrtc(), options(2, 6)).build(asked);
+  for (const std::size_t good : {0, 2, 5}) {
+    ASSERT_TRUE(results[good].kernel) << results[good].log;
+    EXPECT_EQ(results[good].kernel->traits.static_shared_bytes, good == 0 ? 4 : good == 2 ? 32 : 64);
+  }
+  EXPECT_EQ(results[1].error, "unit.cu(3): error: static assertion failed with \"not four\"");
+  EXPECT_NE(results[3].error.find("too much shared data"), std::string::npos) << results[3].error;
+  EXPECT_NE(results[4].error.find("\"nope\" is undefined"), std::string::npos) << results[4].error;
+}
+
+}  // namespace
+}  // namespace warptune::runtime

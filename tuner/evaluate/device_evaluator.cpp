@@ -1,0 +1,293 @@
+#include <warptune/tuner/device_evaluator.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+#include <warptune/base/error.hpp>
+#include <warptune/base/version.hpp>
+
+#include "tuner/evaluate/candidate_kernels.hpp"
+#include "tuner/measure/calibration.hpp"
+#include "tuner/measure/operand_sets.hpp"
+#include "tuner/measure/timer.hpp"
+#include "tuner/verify/verifier.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+// Inputs and references of verification may occupy this share of the free memory for good.
+constexpr double reference_share = 0.25;
+
+// Screening: blocks of about a millisecond; the first, of a small graph, warms up and tells how many calls fill one.
+constexpr std::size_t warm_up_calls = 8;
+constexpr double screen_block_ns = 1e6;
+constexpr std::size_t screen_calls_most = 256;
+constexpr int screen_blocks = 2;
+// A candidate whose warm-up is this many times slower than the best so far is not worth more of them.
+constexpr double hopeless_factor = 3.0;
+// The race: longer blocks, so that starting the graph weighs less.
+constexpr double race_block_ns = 2e6;
+constexpr std::size_t race_calls_most = 1000;
+
+// Adds the time until its end to a phase.
+class PhaseClock {
+ public:
+  explicit PhaseClock(double& seconds) : seconds_(seconds) {}
+  ~PhaseClock() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  PhaseClock(const PhaseClock&) = delete;
+  PhaseClock& operator=(const PhaseClock&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::vector<spec::Instance> instances_to_verify(const spec::Instance& tuned) {
+  std::vector<spec::Instance> instances{tuned};
+  for (const auto& dims : tuned.also_dims()) instances.push_back(tuned.with_dims(dims));
+  return instances;
+}
+
+class DeviceEvaluator final : public Evaluator {
+ public:
+  DeviceEvaluator(std::shared_ptr<runtime::Device> device, std::shared_ptr<runtime::KernelBuilder> builder,
+                  const spec::Instance& instance, const DeviceEvaluatorOptions& options)
+      : device_(std::move(device)),
+        builder_(std::move(builder)),
+        instance_(instance),
+        stream_(*device_),
+        helpers_(*device_, *builder_),
+        kernels_(*device_, *builder_, instance_),
+        reference_modules_(*device_),
+        references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), stream_.get(),
+                    static_cast<std::size_t>(static_cast<double>(device_->free_bytes()) * reference_share), options.seed),
+        verifier_(*device_, helpers_, references_, stream_.get()),
+        operands_(*device_, helpers_, instance_, parse_policy(options.policy), stream_.get(), options.seed),
+        timer_(*device_, stream_.get(), feed()),
+        read_ceiling_(options.read_ceiling_bytes_per_s) {
+    if (!read_ceiling_) read_ceiling_ = measure_read_ceiling(*device_, helpers_);
+  }
+
+  const spec::Instance& instance() const override { return instance_; }
+  db::Origin origin() const override { return db::Origin::measured; }
+
+  db::Toolchain toolchain() const override {
+    const runtime::DeviceInfo& info = device_->info();
+    return {info.driver_version, info.driver_name, builder_->compiler().version(), builder_->compiler().headers_hash(), version};
+  }
+
+  void prepare(std::span<const spec::Config> configs,
+               const std::function<void(std::size_t, std::size_t)>& progress) override {
+    const PhaseClock clock(phases_["compile"]);
+    kernels_.build(configs, progress);
+  }
+
+  Outcome evaluate(const spec::Config& config) override {
+    require_health();
+    Outcome outcome;
+    outcome.config = config;
+    outcome.alignment_bytes = static_cast<int>(instance_.alignment_class(config));
+    const auto end = [&outcome](OutcomeStatus status, std::string reason) {
+      outcome.status = status;
+      outcome.reason = std::move(reason);
+      return outcome;
+    };
+    if (const auto exclusion = instance_.excluded(config)) return end(OutcomeStatus::excluded, exclusion->why);
+    prepare({&config, 1}, {});
+    if (const auto* failure = kernels_.failure(config)) return end(OutcomeStatus::compile_error, failure->error);
+    outcome.traits = kernels_.largest(config);
+    const KernelSet kernels = kernels_.kernels(config);
+    if (const auto exclusion = instance_.excluded_late(config, kernels.traits)) {
+      return end(OutcomeStatus::excluded, exclusion->why);
+    }
+    try {
+      if (std::string refusal = kernels_.refusal(config, instance_.plan(config, kernels.traits)); !refusal.empty()) {
+        return end(OutcomeStatus::resource_limit, std::move(refusal));
+      }
+      load(config, kernels);
+      const Verification verification = verify(config, kernels);
+      outcome.max_error = verification.max_error;
+      outcome.verified_ragged = verification.verified_ragged;
+      if (!verification.passed) return end(OutcomeStatus::wrong_result, verification.reason);
+      screen(outcome, kernels);
+    } catch (const Error& error) {
+      return end(failure_status(error), error.what());
+    }
+    return outcome;
+  }
+
+  double time_block(const spec::Config& config) override {
+    require_health();
+    const PhaseClock clock(phases_["measure"]);
+    auto found = finalists_.find(config);
+    if (found == finalists_.end()) {
+      kernels_.build({&config, 1}, {});
+      auto finalist = std::make_unique<Finalist>(bind(config, kernels_.kernels(config)));
+      TimedGraph warm_up = capture(*finalist, warm_up_calls);
+      timer_.time_block(warm_up);
+      const double call_ns = timer_.time_block(warm_up);
+      finalist->graph = capture(*finalist, timer_.calls_for(race_block_ns, call_ns, race_calls_most));
+      timer_.time_block(finalist->graph);
+      found = finalists_.emplace(config, std::move(finalist)).first;
+    }
+    return timer_.time_block(found->second->graph);
+  }
+
+  void retain_only(std::span<const spec::Config> configs) override {
+    std::erase_if(finalists_, [&](const auto& entry) {
+      return std::find(configs.begin(), configs.end(), entry.first) == configs.end();
+    });
+    kernels_.retain_only(configs);
+  }
+
+  std::map<std::string, double> phase_seconds() const override { return phases_; }
+  double gpu_seconds() const override { return (verify_gpu_ns_ + timer_.gpu_ns()) / 1e9; }
+  std::optional<double> read_ceiling_bytes_per_s() const override { return read_ceiling_; }
+
+ private:
+  // A config bound to its functions and to scratch memory of its own.
+  struct Finalist {
+    BoundPlan plan;
+    runtime::DeviceBuffer scratch;
+    std::vector<runtime::DevicePointer> scratch_pointers;  // per buffer; null for operands
+    TimedGraph graph;
+  };
+
+  runtime::FunctionHandle build_reference() {
+    runtime::require_support(builder_->compiler(), device_->info().architecture());
+    runtime::CompileRequest request =
+        runtime::compile_request(instance_, instance_.spec().default_config, device_->info().architecture());
+    request.entries = {instance_.check_plan().entry};
+    const runtime::CompileResult result = builder_->build(request).front();
+    if (!result.kernel) {
+      throw Error(ErrorKind::compile, "the reference kernel does not compile: " + result.error,
+                  "correct [check] reference of " + instance_.spec().name);
+    }
+    return reference_modules_.function(*result.kernel);
+  }
+
+  Feed feed() {
+    return {operands_.count(), !operands_.needs_scrub(), [this](std::size_t used) { operands_.prepare(used); }};
+  }
+
+  void load(const spec::Config& config, const KernelSet& kernels) {
+    const PhaseClock clock(phases_["load"]);
+    for (const std::string& entry : instance_.entries(config)) kernels.function(entry);
+  }
+
+  Verification verify(const spec::Config& config, const KernelSet& kernels) {
+    const PhaseClock clock(phases_["verify"]);
+    Verification verification = verifier_.verify(config, kernels);
+    verify_gpu_ns_ += verification.gpu_ns;
+    return verification;
+  }
+
+  Finalist bind(const spec::Config& config, const KernelSet& kernels) {
+    Finalist bound{BoundPlan(*device_, instance_, config, kernels), {}, {}, {}};
+    const std::vector<spec::BufferLayout>& layouts = bound.plan.layouts();
+    std::vector<std::size_t> offsets(layouts.size(), 0);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const spec::BufferRole role = instance_.spec().buffers[i].role;
+      if (role != spec::BufferRole::workspace && role != spec::BufferRole::counter) continue;
+      offsets[i] = bytes;
+      bytes += aligned_bytes(static_cast<std::size_t>(std::max<std::int64_t>(layouts[i].bytes(), 1)));
+    }
+    bound.scratch_pointers.assign(layouts.size(), 0);
+    if (bytes == 0) return bound;
+    bound.scratch = runtime::DeviceBuffer(*device_, bytes);
+    device_->fill(bound.scratch.get(), 0, bytes, stream_.get());  // counters start at zero
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const spec::BufferRole role = instance_.spec().buffers[i].role;
+      const bool own = role == spec::BufferRole::workspace || role == spec::BufferRole::counter;
+      if (own) bound.scratch_pointers[i] = bound.scratch.get() + offsets[i];
+    }
+    return bound;
+  }
+
+  TimedGraph capture(const Finalist& bound, std::size_t calls) {
+    const std::size_t allowed = timer_.calls_for(1e18, 1.0, calls);
+    return timer_.capture(
+        [&](std::size_t set, runtime::StreamHandle stream) {
+          std::vector<runtime::DevicePointer> pointers = operands_.pointers(set);
+          for (std::size_t i = 0; i < pointers.size(); ++i) {
+            if (bound.scratch_pointers[i] != 0) pointers[i] = bound.scratch_pointers[i];
+          }
+          bound.plan.enqueue(*device_, pointers, stream);
+        },
+        allowed);
+  }
+
+  void screen(Outcome& outcome, const KernelSet& kernels) {
+    const PhaseClock clock(phases_["measure"]);
+    const Finalist bound = bind(outcome.config, kernels);
+    TimedGraph warm_up = capture(bound, warm_up_calls);
+    timer_.time_block(warm_up);
+    const double call_ns = timer_.time_block(warm_up);
+    if (best_ns_ && call_ns > hopeless_factor * *best_ns_) {
+      outcome.blocks_ns.push_back(call_ns);
+      return;
+    }
+    TimedGraph graph = capture(bound, timer_.calls_for(screen_block_ns, call_ns, screen_calls_most));
+    for (int block = 0; block < screen_blocks; ++block) outcome.blocks_ns.push_back(timer_.time_block(graph));
+    const double time_ns = *outcome.time_ns();
+    if (!best_ns_ || time_ns < *best_ns_) best_ns_ = time_ns;
+  }
+
+  // What an Error thrown while a candidate ran says of the candidate. Rethrows what is no fault of its own.
+  OutcomeStatus failure_status(const Error& error) {
+    if (error.kind() == ErrorKind::out_of_memory) throw error;
+    try {
+      device_->synchronize(stream_.get());
+    } catch (const Error& sticky) {
+      broken_ = sticky.what();
+      return OutcomeStatus::crashed;
+    }
+    return OutcomeStatus::launch_error;
+  }
+
+  void require_health() const {
+    if (broken_.empty()) return;
+    throw Error(ErrorKind::cuda, "a candidate left the GPU context unusable: " + broken_,
+                "run the same command again: stored results are kept, and the candidate that crashed is not tried again");
+  }
+
+  std::shared_ptr<runtime::Device> device_;
+  std::shared_ptr<runtime::KernelBuilder> builder_;
+  spec::Instance instance_;
+  OwnedStream stream_;
+  HelperKernels helpers_;
+  CandidateKernels kernels_;
+  ModuleCache reference_modules_;
+  ReferenceStore references_;
+  Verifier verifier_;
+  OperandSets operands_;
+  Timer timer_;
+  std::unordered_map<spec::Config, std::unique_ptr<Finalist>, spec::ConfigHash> finalists_;
+  std::optional<double> read_ceiling_;
+  std::optional<double> best_ns_;
+  std::map<std::string, double> phases_;
+  double verify_gpu_ns_ = 0;
+  std::string broken_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_device_evaluator(std::shared_ptr<runtime::Device> device,
+                                                 std::shared_ptr<runtime::KernelBuilder> builder,
+                                                 const spec::Instance& instance, const DeviceEvaluatorOptions& options) {
+  device->make_current();
+  return std::make_unique<DeviceEvaluator>(std::move(device), std::move(builder), instance, options);
+}
+
+std::map<std::string, double> calibrate_device(runtime::Device& device, runtime::KernelBuilder& builder) {
+  device.make_current();
+  return measure_calibration(device, HelperKernels(device, builder));
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,46 @@
+#include "tuner/measure/timer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptune::tuner {
+
+Timer::Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed)
+    : device_(device), stream_(stream), feed_(std::move(feed)), stopwatch_(device, stream) {}
+
+TimedGraph Timer::capture(const Enqueue& call, std::size_t calls) {
+  TimedGraph graph;
+  graph.calls_ = calls;
+  graph.used_sets_ = std::min(calls, feed_.sets);
+  device_.begin_capture(stream_);
+  try {
+    for (std::size_t i = 0; i < calls; ++i) call(i % feed_.sets, stream_);
+  } catch (...) {
+    try {
+      device_.end_capture(stream_);  // leaves the stream usable
+    } catch (...) {
+      // The first failure is the one to report.
+    }
+    throw;
+  }
+  graph.graph_ = device_.end_capture(stream_);
+  return graph;
+}
+
+double Timer::time_block(TimedGraph& graph) {
+  if (feed_.prepare) feed_.prepare(graph.used_sets_);
+  stopwatch_.start();
+  graph.graph_->launch(stream_);
+  stopwatch_.stop();
+  const double span_ns = stopwatch_.elapsed_ns();
+  gpu_ns_ += span_ns;
+  return span_ns / static_cast<double>(graph.calls_);
+}
+
+std::size_t Timer::calls_for(double block_ns, double call_ns, std::size_t most) const {
+  const double wanted = std::ceil(block_ns / std::max(call_ns, 1.0));
+  const std::size_t allowed = feed_.revisit ? most : std::min(most, feed_.sets);
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(std::max<std::size_t>(allowed, 1))));
+}
+
+}  // namespace warptune::tuner

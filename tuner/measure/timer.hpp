@@ -1,0 +1,59 @@
+// Times a call by replaying a graph of many of them between two events. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include <warptune/runtime/device.hpp>
+
+#include "tuner/measure/handles.hpp"
+
+namespace warptune::tuner {
+
+// What is timed: puts one call on the stream, over operand set `set`.
+using Enqueue = std::function<void(std::size_t set, runtime::StreamHandle stream)>;
+
+// How calls are fed with operands.
+struct Feed {
+  std::size_t sets = 1;                               // call i of a graph uses set i % sets
+  bool revisit = true;                                // false: a graph has at most `sets` calls
+  std::function<void(std::size_t used)> prepare = {};  // before each timed span, on the same stream; `used`: sets it touches
+};
+
+// A graph of `calls` calls, ready to be timed again and again.
+class TimedGraph {
+ public:
+  std::size_t calls() const { return calls_; }
+
+ private:
+  friend class Timer;
+  std::unique_ptr<runtime::Graph> graph_;
+  std::size_t calls_ = 0;
+  std::size_t used_sets_ = 0;
+};
+
+class Timer {
+ public:
+  // `feed.prepare` must outlive the timer's use.
+  Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed);
+
+  // Errors: those of `call` and of the device.
+  TimedGraph capture(const Enqueue& call, std::size_t calls);
+  // Time per call in ns: the span between two events around one replay, divided by the number of calls. The cost of starting
+  // the graph (about a microsecond, once per replay) is in it. Errors: cuda when the work failed.
+  double time_block(TimedGraph& graph);
+  // Calls that fill a block of `block_ns` at `call_ns` each: 1 to `most`, and no more than the feed allows.
+  std::size_t calls_for(double block_ns, double call_ns, std::size_t most) const;
+
+  double gpu_ns() const { return gpu_ns_; }  // timed so far
+
+ private:
+  runtime::Device& device_;
+  runtime::StreamHandle stream_;
+  Feed feed_;
+  Stopwatch stopwatch_;
+  double gpu_ns_ = 0;
+};
+
+}  // namespace warptune::tuner
