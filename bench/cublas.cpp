@@ -62,14 +62,16 @@ Cublas::Cublas() : library_(std::make_unique<Library>()) {
     if (library_->library == nullptr) library_->library = ::dlopen(name, RTLD_NOW | RTLD_GLOBAL);
   }
   if (library_->library == nullptr) {
-    throw Error(ErrorKind::no_device, "libcublas not found", "install cuBLAS or set LD_LIBRARY_PATH to its folder");
+    throw Error(ErrorKind::no_device, "libcublas not found",
+                "install cuBLAS or set LD_LIBRARY_PATH to its folder");
   }
   library_->destroy = library_->find<Library::Destroy>("cublasDestroy_v2");
   library_->set_stream = library_->find<Library::SetStream>("cublasSetStream_v2");
   library_->get_version = library_->find<Library::GetVersion>("cublasGetVersion_v2");
   library_->dot_ex = library_->find<Library::DotEx>("cublasDotEx");
   check(library_->find<Library::Create>("cublasCreate_v2")(&library_->handle), "cublasCreate");
-  check(library_->find<Library::SetPointerMode>("cublasSetPointerMode_v2")(library_->handle, pointer_mode_device),
+  check(library_->find<Library::SetPointerMode>("cublasSetPointerMode_v2")(library_->handle,
+                                                                           pointer_mode_device),
         "cublasSetPointerMode");
 }
 
@@ -80,8 +82,8 @@ void Cublas::dot(const std::string& type, std::int64_t n, runtime::DevicePointer
   const auto pointer = [](runtime::DevicePointer address) { return reinterpret_cast<void*>(address); };
   check(library_->set_stream(library_->handle, reinterpret_cast<void*>(stream)), "cublasSetStream");
   const int kind = data_type(type);
-  check(library_->dot_ex(library_->handle, static_cast<int>(n), pointer(a), kind, 1, pointer(b), kind, 1, pointer(y), kind,
-                         data_type_f32),
+  check(library_->dot_ex(library_->handle, static_cast<int>(n), pointer(a), kind, 1, pointer(b), kind, 1,
+                         pointer(y), kind, data_type_f32),
         "cublasDotEx");
 }
 

@@ -68,8 +68,8 @@ struct Analysis {
 // kernel.NAME in expressions.
 const std::vector<std::string>& kernel_trait_names();
 
-// Fills TemplateSpec::analysis and the entries' parts, and checks all that needs more than one section of the manifest: names,
-// kinds, buffers, steps, the default config. Error bad_input with the place.
+// Fills TemplateSpec::analysis and the entries' parts, and checks all that needs more than one section of the
+// manifest: names, kinds, buffers, steps, the default config. Error bad_input with the place.
 void analyse(TemplateSpec& spec);
 
 // Everything that can exclude a config: numerics classes, then constraints, then launch limits.
@@ -77,7 +77,8 @@ std::vector<Check> make_checks(const TemplateSpec& spec, const Analysis& analysi
 // Levels over the tunables in `subset`, in manifest order; lets and checks that need others are left out.
 std::vector<Level> make_levels(const TemplateSpec& spec, const Analysis& analysis, TunableMask subset);
 
-// Kind of the expression's value, operands checked. Error bad_input with the place where kinds or words do not fit.
+// Kind of the expression's value, operands checked. Error bad_input with the place where kinds or words do
+// not fit.
 Value::Kind infer_kind(const Expression& expression, const Analysis& analysis);
 
 }  // namespace warptune::spec

@@ -1,4 +1,5 @@
-// The shipped templates, embedded when the library is built (EmbedTemplates.cmake writes the table). Immutable, thread-safe.
+// The shipped templates, embedded when the library is built (EmbedTemplates.cmake writes the table).
+// Immutable, thread-safe.
 #pragma once
 
 #include <span>

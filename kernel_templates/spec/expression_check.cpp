@@ -1,4 +1,5 @@
-// Kinds of expressions, worked out when a template is loaded: `PACK == 'x'` is found before anything is evaluated.
+// Kinds of expressions, worked out when a template is loaded: `PACK == 'x'` is found before anything is
+// evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Evaluation without allocation: failures travel as a pointer to a fixed text until someone wants them thrown.
+// Evaluation without allocation: failures travel as a pointer to a fixed text until someone wants them
+// thrown.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -22,7 +22,8 @@ struct BinaryOperator {
   Op op;
 };
 
-// From loosest to tightest; operators of one level are left-associative. Longer tokens stand before their prefixes.
+// From loosest to tightest; operators of one level are left-associative. Longer tokens stand before their
+// prefixes.
 constexpr BinaryOperator levels[][4] = {
     {{"||", Op::logical_or}},
     {{"&&", Op::logical_and}},

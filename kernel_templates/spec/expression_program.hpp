@@ -1,4 +1,5 @@
-// The parsed form of an expression: a tree of nodes in one array. Private to the expression parser, evaluator and checker.
+// The parsed form of an expression: a tree of nodes in one array. Private to the expression parser, evaluator
+// and checker.
 #pragma once
 
 #include <cstdint>

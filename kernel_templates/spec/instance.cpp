@@ -134,7 +134,8 @@ Numerics Instance::numerics(const Config& config) const {
 std::string Instance::prelude(const Config& config) const {
   if (!spec_->defines) return {};
   std::string text;
-  // Headers of all types that may be asked for come first: a macro such as T would break them if they came later.
+  // Headers of all types that may be asked for come first: a macro such as T would break them if they came
+  // later.
   std::set<std::string_view> headers;
   for (const TypeParameter& parameter : spec_->type_parameters) {
     for (const std::string& name : parameter.allowed) headers.insert(find_element_type(name)->header);

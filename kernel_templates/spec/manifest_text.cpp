@@ -1,4 +1,5 @@
-// Guards in front of the TOML library, which overflows the stack on long dotted keys and mishandles some UTF-8.
+// Guards in front of the TOML library, which overflows the stack on long dotted keys and mishandles some
+// UTF-8.
 #include <fmt/format.h>
 
 #include "kernel_templates/spec/manifest_tree.hpp"

@@ -1,5 +1,6 @@
 // The only file that includes toml++.
-// Its assertions abort on some malformed input, and under NDEBUG become assumptions, which is worse: off in every build.
+// Its assertions abort on some malformed input, and under NDEBUG become assumptions, which is worse: off in
+// every build.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_HEADER_ONLY 1

@@ -1,4 +1,5 @@
-// A TOML document as a plain tree in file order, every part with its place. Keeps the TOML library in one source file.
+// A TOML document as a plain tree in file order, every part with its place. Keeps the TOML library in one
+// source file.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ std::string_view describe(ManifestNode::Kind kind);
 // Parses a manifest's text; `origin` names it in messages. Error bad_input: "origin:line:column: message".
 ManifestNode parse_manifest_tree(std::string_view text, const std::string& origin);
 
-// What must hold before the TOML library sees the text: size, valid UTF-8, ASCII outside strings and comments, few dots per
-// line (the library recurses per dot). Error bad_input as above.
+// What must hold before the TOML library sees the text: size, valid UTF-8, ASCII outside strings and
+// comments, few dots per line (the library recurses per dot). Error bad_input as above.
 void check_manifest_text(std::string_view text, const std::string& origin);
 
 }  // namespace warptune::spec

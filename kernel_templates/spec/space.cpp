@@ -40,7 +40,8 @@ class Sampler {
   }
 
  private:
-  // The standard's distributions differ between libraries; a remainder is the same everywhere, its bias negligible here.
+  // The standard's distributions differ between libraries; a remainder is the same everywhere, its bias
+  // negligible here.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
   const std::vector<TunableValue>& values(std::size_t depth) const {

@@ -256,8 +256,8 @@ void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {
 }
 
 std::string KernelState::failure_line(const Selection& selection, const Error& error) const {
-  return fmt::format("{}: tuned config {} cannot run here, another takes its place: {}", name(), selection.config,
-                     error.what());
+  return fmt::format("{}: tuned config {} cannot run here, another takes its place: {}", name(),
+                     selection.config, error.what());
 }
 
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {

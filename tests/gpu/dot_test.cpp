@@ -90,7 +90,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
   }
 
   // y after one call. `a`, `b`: operands of exactly n elements.
-  float run(const spec::Instance& problem, const spec::Config& config, const DeviceBuffer& a, const DeviceBuffer& b) {
+  float run(const spec::Instance& problem, const spec::Config& config, const DeviceBuffer& a,
+            const DeviceBuffer& b) {
     const std::vector<spec::BufferLayout> layouts = problem.buffers(config);
     std::vector<DeviceBuffer> owned;
     std::vector<runtime::DevicePointer> pointers;
@@ -104,7 +105,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
       owned.emplace_back(*device_, std::max<std::size_t>(bytes, 1));
       pointers.push_back(owned.back().get());
       const bool counter = problem.spec().buffers[i].role == spec::BufferRole::counter;
-      if (bytes > 0 && (counter || poison_)) device_->fill(pointers.back(), counter ? 0 : 0xff, bytes, stream);
+      if (bytes > 0 && (counter || poison_))
+        device_->fill(pointers.back(), counter ? 0 : 0xff, bytes, stream);
     }
     for (const spec::PlanStep& step : problem.plan(config).steps) {
       if (const auto* memset = std::get_if<spec::MemsetStep>(&step)) {
@@ -137,8 +139,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
   std::int64_t sweep(const std::vector<spec::Config>& configs) {
     const spec::Instance base = instance(1);
     build(base, configs);
-    const std::size_t threads = base.spec().tunable_index("NUM_THREADS"), pack = base.spec().tunable_index("PACK"),
-                      unroll = base.spec().tunable_index("UNROLL");
+    const std::size_t threads = base.spec().tunable_index("NUM_THREADS"),
+                      pack = base.spec().tunable_index("PACK"), unroll = base.spec().tunable_index("UNROLL");
     std::map<std::int64_t, std::vector<spec::Config>> by_length;
     for (const spec::Config& config : configs) {
       const std::int64_t p = config.values[pack].as_integer();

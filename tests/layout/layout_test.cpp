@@ -75,7 +75,8 @@ TEST_F(Layout, PublicHeadersIncludeOnlyTheStandardLibraryAndEachOther) {
     if (file.path.find("/include/warptune/") == std::string::npos) continue;
     ++seen;
     for (const Include& include : includes_of(file)) {
-      EXPECT_TRUE(!include.quoted && (include.target.starts_with("warptune/") || std::regex_match(include.target, standard)))
+      EXPECT_TRUE(!include.quoted &&
+                  (include.target.starts_with("warptune/") || std::regex_match(include.target, standard)))
           << file.path << " includes " << include.target;
     }
   }
@@ -85,7 +86,8 @@ TEST_F(Layout, PublicHeadersIncludeOnlyTheStandardLibraryAndEachOther) {
 TEST_F(Layout, OneFileIncludesSqlite) { EXPECT_EQ(product_files_including("sqlite3\\.h").size(), 1u); }
 
 TEST_F(Layout, CudaHeadersStayInTwoFolders) {
-  const Paths paths = product_files_including("(cuda|nvrtc|cublas|cuda_runtime|driver_types|vector_types|nvml|nvJitLink).*\\.h");
+  const Paths paths = product_files_including(
+      "(cuda|nvrtc|cublas|cuda_runtime|driver_types|vector_types|nvml|nvJitLink).*\\.h");
   EXPECT_FALSE(paths.empty());
   for (const std::string& path : paths) {
     EXPECT_TRUE(path.starts_with("runtime/device/") || path.starts_with("runtime/compile/")) << path;
@@ -103,8 +105,10 @@ TEST_F(Layout, HeavyHeadersAreIncludedByAtMostTwoSources) {
 TEST_F(Layout, HeadersSayWhatTheyAreForAndGuardThemselves) {
   for (const SourceFile& file : files()) {
     if (!file.path.ends_with(".hpp")) continue;
-    const auto opening = file.lines.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, file.lines.size()));
-    EXPECT_TRUE(std::any_of(file.lines.begin(), opening, [](const auto& line) { return line.starts_with("//"); }))
+    const auto opening =
+        file.lines.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, file.lines.size()));
+    EXPECT_TRUE(
+        std::any_of(file.lines.begin(), opening, [](const auto& line) { return line.starts_with("//"); }))
         << file.path << ": say in its first lines what it is for";
     EXPECT_EQ(std::count(file.lines.begin(), file.lines.end(), "#pragma once"), 1) << file.path;
   }
@@ -122,7 +126,8 @@ TEST_F(Layout, NoPathOfOneMachine) {
   const std::regex machine_path(std::string("/(ro") + "ot|ho" + "me|wo" + "rk)/[A-Za-z.]");
   for (const SourceFile& file : files()) {
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-      EXPECT_FALSE(std::regex_search(file.lines[i], machine_path)) << file.path << ':' << i + 1 << ": " << file.lines[i];
+      EXPECT_FALSE(std::regex_search(file.lines[i], machine_path))
+          << file.path << ':' << i + 1 << ": " << file.lines[i];
     }
   }
 }

@@ -17,7 +17,7 @@ bool is_skipped_folder(const std::string& name) {
 }
 
 bool is_text(const fs::path& path) {
-  static constexpr std::array extensions = {".cpp", ".hpp", ".cu",  ".cuh", ".toml", ".sql", ".in",
+  static constexpr std::array extensions = {".cpp",   ".hpp", ".cu", ".cuh", ".toml", ".sql", ".in",
                                             ".cmake", ".txt", ".sh", ".py",  ".md",   ".json"};
   const std::string extension = path.extension().string();
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end() ||
@@ -35,7 +35,8 @@ SourceFile read(const fs::path& root, const fs::path& path) {
 
 std::vector<SourceFile> project_files(const fs::path& root) {
   std::vector<SourceFile> files;
-  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator();
+       ++entry) {
     if (entry->is_directory()) {
       if (is_skipped_folder(entry->path().filename().string())) entry.disable_recursion_pending();
     } else if (is_text(entry->path())) {

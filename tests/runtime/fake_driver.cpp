@@ -10,7 +10,6 @@
 namespace {
 
 using Result = int;
-using Function = Result (*)();
 
 std::string mode() {
   const char* value = std::getenv("WARPTUNE_FAKE_DRIVER");
@@ -71,25 +70,25 @@ extern "C" Result cuGetProcAddress_v2(const char* name, void** function, int, un
   if (mode() == "partial" && symbol == "cuLibraryLoadData") return 500;
   const struct {
     const char* name;
-    Function function;
+    void* function;
   } known[] = {
-      {"cuInit", reinterpret_cast<Function>(init)},
-      {"cuGetErrorName", reinterpret_cast<Function>(error_name)},
-      {"cuDriverGetVersion", reinterpret_cast<Function>(driver_version)},
-      {"cuDeviceGetCount", reinterpret_cast<Function>(device_count)},
-      {"cuDeviceGet", reinterpret_cast<Function>(device_get)},
-      {"cuDeviceGetName", reinterpret_cast<Function>(device_name)},
-      {"cuDeviceGetAttribute", reinterpret_cast<Function>(attribute)},
-      {"cuDeviceTotalMem", reinterpret_cast<Function>(total_memory)},
-      {"cuMemAlloc", reinterpret_cast<Function>(mem_alloc)},
-      {"cuCtxGetCurrent", reinterpret_cast<Function>(no_context)},
-      {"cuStreamCreate", reinterpret_cast<Function>(new_handle)},
-      {"cuEventCreate", reinterpret_cast<Function>(new_handle)},
-      {"cuLibraryLoadData", reinterpret_cast<Function>(new_handle)},
-      {"cuDevicePrimaryCtxRetain", reinterpret_cast<Function>(new_handle)},
+      {"cuInit", reinterpret_cast<void*>(init)},
+      {"cuGetErrorName", reinterpret_cast<void*>(error_name)},
+      {"cuDriverGetVersion", reinterpret_cast<void*>(driver_version)},
+      {"cuDeviceGetCount", reinterpret_cast<void*>(device_count)},
+      {"cuDeviceGet", reinterpret_cast<void*>(device_get)},
+      {"cuDeviceGetName", reinterpret_cast<void*>(device_name)},
+      {"cuDeviceGetAttribute", reinterpret_cast<void*>(attribute)},
+      {"cuDeviceTotalMem", reinterpret_cast<void*>(total_memory)},
+      {"cuMemAlloc", reinterpret_cast<void*>(mem_alloc)},
+      {"cuCtxGetCurrent", reinterpret_cast<void*>(no_context)},
+      {"cuStreamCreate", reinterpret_cast<void*>(new_handle)},
+      {"cuEventCreate", reinterpret_cast<void*>(new_handle)},
+      {"cuLibraryLoadData", reinterpret_cast<void*>(new_handle)},
+      {"cuDevicePrimaryCtxRetain", reinterpret_cast<void*>(new_handle)},
   };
   for (const auto& entry : known) {
-    if (symbol == entry.name) *function = reinterpret_cast<void*>(entry.function);
+    if (symbol == entry.name) *function = entry.function;
   }
   if (symbol == "cuCtxGetDevResource") return 500;  // as drivers before 12.4
   if (*function == nullptr) *function = reinterpret_cast<void*>(succeed);

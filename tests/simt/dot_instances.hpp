@@ -45,10 +45,10 @@ warptune::simt::DotEntry make_entry() {
 template <typename T, Multiply MULTIPLY, int... PACKS>
 std::vector<warptune::simt::DotEntry> make_entries() {
   std::vector<warptune::simt::DotEntry> entries;
-  const auto add_unrolls = [&]<int THREADS, int PACK, int... UNROLLS>(
-      std::integer_sequence<int, UNROLLS...>) {
-    (entries.push_back(make_entry<T, THREADS, PACK, UNROLLS, MULTIPLY>()), ...);
-  };
+  const auto add_unrolls =
+      [&]<int THREADS, int PACK, int... UNROLLS>(std::integer_sequence<int, UNROLLS...>) {
+        (entries.push_back(make_entry<T, THREADS, PACK, UNROLLS, MULTIPLY>()), ...);
+      };
   const auto add_threads = [&]<int PACK, int... THREADS>(std::integer_sequence<int, PACK, THREADS...>) {
     (add_unrolls.template operator()<THREADS, PACK>(std::integer_sequence<int, 1, 2, 4, 8>()), ...);
   };

@@ -14,7 +14,8 @@ KernelTraits kernel(int registers, int static_shared = 0) {
   return traits;
 }
 
-// Figures of NVIDIA's occupancy calculator for compute capability 9.0: 64 warps, 32 blocks, 64 Ki registers, 228 KiB.
+// Figures of NVIDIA's occupancy calculator for compute capability 9.0: 64 warps, 32 blocks, 64 Ki registers,
+// 228 KiB.
 TEST(Occupancy, RegistersLimit) {
   const DeviceTraits device = test::h200();
   EXPECT_EQ(blocks_per_sm(device, kernel(34), 256, 0), 6);    // 1280 per warp: 12 warps per quarter, 48 / 8

@@ -45,7 +45,8 @@ class Arguments {
   std::optional<std::int64_t> count(const std::string& name) const;
   std::optional<double> seconds(const std::string& name) const;
   // One of `allowed`. Error usage.
-  std::string choice(const std::string& name, const std::vector<std::string>& allowed, const std::string& otherwise) const;
+  std::string choice(const std::string& name, const std::vector<std::string>& allowed,
+                     const std::string& otherwise) const;
 
  private:
   std::map<std::string, std::vector<std::string>> values_;

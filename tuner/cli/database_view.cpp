@@ -27,8 +27,8 @@ void report_faults(const db::Store& store, const Context& context) {
   const auto& faults = store.faults();
   if (faults.empty()) return;
   context.err << "warptune: warning: " << faults.size() << " row(s) of '" << store.path().string()
-              << "' cannot be read and count as absent, first " << faults.front().table << " row " << faults.front().row
-              << ": " << faults.front().what << '\n';
+              << "' cannot be read and count as absent, first " << faults.front().table << " row "
+              << faults.front().row << ": " << faults.front().what << '\n';
 }
 
 }  // namespace warptune::tuner

@@ -18,7 +18,8 @@ constexpr std::string_view recorded_prefix = "recorded:";
 
 class RecordedSource final : public EvaluatorSource {
  public:
-  RecordedSource(std::filesystem::path file, std::string policy) : file_(std::move(file)), policy_(std::move(policy)) {
+  RecordedSource(std::filesystem::path file, std::string policy)
+      : file_(std::move(file)), policy_(std::move(policy)) {
     db::Store::open(file_, db::OpenMode::read_only);
   }
 
@@ -80,10 +81,12 @@ DeviceChoice parse_device(const std::string& text) {
       return choice;
     }
   }
-  throw Error(ErrorKind::usage, "unknown device '" + text + "'", "use cuda:N, such as cuda:0, or recorded:FILE");
+  throw Error(ErrorKind::usage, "unknown device '" + text + "'",
+              "use cuda:N, such as cuda:0, or recorded:FILE");
 }
 
-std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice, const EvaluatorSettings& settings) {
+std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice,
+                                                       const EvaluatorSettings& settings) {
   if (choice.recording) return std::make_unique<RecordedSource>(*choice.recording, settings.policy);
   return open_cuda_source(*choice.ordinal, settings);
 }

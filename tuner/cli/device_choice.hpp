@@ -36,7 +36,8 @@ class EvaluatorSource {
 };
 
 // Errors: not_found (no such recording), no_device, cuda.
-std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice, const EvaluatorSettings& settings);
+std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice,
+                                                       const EvaluatorSettings& settings);
 
 // The device whose records a command looks at, without measuring anything: the one named by --device; else the first GPU
 // here; else the first one in the database. `present` is this machine's toolchain, empty where there is no GPU.

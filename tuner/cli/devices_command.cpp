@@ -4,8 +4,8 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/cli/command.hpp"
-#include "tuner/cli/database_view.hpp"
 #include "tuner/cli/cuda_source.hpp"
+#include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 
 namespace warptune::tuner {
@@ -20,7 +20,8 @@ std::vector<int> ordinals(const Context& context) {
   std::string why;
   const int count = runtime::cuda_device_count(&why);
   if (count == 0)
-    throw Error(ErrorKind::no_device, "no usable GPU: " + why, "recordings work without one: --device recorded:FILE");
+    throw Error(ErrorKind::no_device, "no usable GPU: " + why,
+                "recordings work without one: --device recorded:FILE");
   std::vector<int> result;
   if (context.device.empty()) {
     for (int i = 0; i < count; ++i) result.push_back(i);
@@ -65,8 +66,9 @@ std::optional<db::Calibration> stored_calibration(const Context& context, const 
 
 int run(const Arguments& arguments, const Context& context) {
   Document document;
-  document.tables = {device_table(),
-                     {"calibration", {{"device", "device"}, {"figure", "figure"}, {"value", "value", Show::number}}, {}}};
+  document.tables = {
+      device_table(),
+      {"calibration", {{"device", "device"}, {"figure", "figure"}, {"value", "value", Show::number}}, {}}};
   for (const int ordinal : ordinals(context)) {
     const std::string label = "cuda:" + std::to_string(ordinal);
     Context one = context;
@@ -74,20 +76,24 @@ int run(const Arguments& arguments, const Context& context) {
     const KnownDevice device = known_device(one, nullptr);
     const spec::DeviceTraits& traits = device.traits;
     document.tables[0].rows.push_back(
-        {label, traits.model, std::int64_t{traits.compute_capability}, std::int64_t{traits.sm_count}, traits.l2_bytes,
-         traits.memory_bytes, traits.max_shared_bytes, std::int64_t{traits.max_threads_per_block},
-         std::int64_t{traits.max_threads_per_sm}, std::int64_t{traits.max_blocks_per_sm},
-         std::int64_t{traits.registers_per_sm}, std::int64_t{device.present.driver_version}, device.present.driver_name,
+        {label, traits.model, std::int64_t{traits.compute_capability}, std::int64_t{traits.sm_count},
+         traits.l2_bytes, traits.memory_bytes, traits.max_shared_bytes,
+         std::int64_t{traits.max_threads_per_block}, std::int64_t{traits.max_threads_per_sm},
+         std::int64_t{traits.max_blocks_per_sm}, std::int64_t{traits.registers_per_sm},
+         std::int64_t{device.present.driver_version}, device.present.driver_name,
          device.present.nvrtc_version.empty() ? Cell() : Cell(device.present.nvrtc_version)});
-    const std::optional<db::Calibration> calibration = arguments.has("calibrate")
-                                                           ? std::optional(calibrate(ordinal))
-                                                           : stored_calibration(context, runtime::device_key(traits));
+    const std::optional<db::Calibration> calibration =
+        arguments.has("calibrate") ? std::optional(calibrate(ordinal))
+                                   : stored_calibration(context, runtime::device_key(traits));
     if (!calibration) continue;
-    for (const auto& [figure, value] : calibration->figures) document.tables[1].rows.push_back({label, figure, value});
-    if (arguments.has("calibrate")) db::Store::open(context.database, db::OpenMode::create).set_calibration(*calibration);
+    for (const auto& [figure, value] : calibration->figures)
+      document.tables[1].rows.push_back({label, figure, value});
+    if (arguments.has("calibrate"))
+      db::Store::open(context.database, db::OpenMode::create).set_calibration(*calibration);
   }
   if (document.tables[1].rows.empty())
-    document.notes.emplace_back("Ceilings and timer figures are not known yet: --calibrate measures and stores them.");
+    document.notes.emplace_back(
+        "Ceilings and timer figures are not known yet: --calibrate measures and stores them.");
   context.print(document);
   return 0;
 }

@@ -28,7 +28,8 @@ constexpr std::int64_t walked_size = std::int64_t{1} << 20;
 std::int64_t asked_alignment(const Arguments& arguments) {
   const std::int64_t bytes = arguments.count("align").value_or(16);
   if (bytes < 1 || bytes > 256 || (bytes & (bytes - 1)) != 0)
-    throw Error(ErrorKind::usage, "--align takes a power of two from 1 to 256, not '" + *arguments.value("align") + "'");
+    throw Error(ErrorKind::usage,
+                "--align takes a power of two from 1 to 256, not '" + *arguments.value("align") + "'");
   return bytes;
 }
 
@@ -51,7 +52,8 @@ std::optional<spec::Config> asked_config(const spec::TemplateSpec& spec, const A
       found = true;
     }
     if (!found)
-      throw Error(ErrorKind::bad_input, "tunable " + spec.tunables[index].name + " has no value '" + value + "'",
+      throw Error(ErrorKind::bad_input,
+                  "tunable " + spec.tunables[index].name + " has no value '" + value + "'",
                   "its values: " + join(known));
   }
   return config;
@@ -132,13 +134,14 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
   for (std::size_t i = 1; i < ranking.candidates.size(); ++i) {
     const runtime::Selection& each = ranking.candidates[i].selection;
     alternatives.rows.push_back({std::string(runtime::to_string(each.match)),
-                                 each.tuned_dims.empty() ? Cell() : Cell(named(each.tuned_dims)), each.log2_distance,
-                                 std::int64_t{each.alignment_bytes}, each.config, each.reason});
+                                 each.tuned_dims.empty() ? Cell() : Cell(named(each.tuned_dims)),
+                                 each.log2_distance, std::int64_t{each.alignment_bytes}, each.config,
+                                 each.reason});
   }
-  Table passed_over{"passed_over",
-                    {{"record", "record not used"}, {"reason", "because", Show::text, Place::below}},
-                    {}};
-  for (const runtime::PassedOver& each : ranking.passed_over) passed_over.rows.push_back({each.record, each.reason});
+  Table passed_over{
+      "passed_over", {{"record", "record not used"}, {"reason", "because", Show::text, Place::below}}, {}};
+  for (const runtime::PassedOver& each : ranking.passed_over)
+    passed_over.rows.push_back({each.record, each.reason});
   document.tables.push_back(std::move(alternatives));
   document.tables.push_back(std::move(passed_over));
 }
@@ -147,7 +150,8 @@ int run(const Arguments& arguments, const Context& context) {
   const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
   const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, true);
   if (problems.size() != 1)
-    throw Error(ErrorKind::usage, "explain takes one problem, not " + std::to_string(problems.size()), "state one value each");
+    throw Error(ErrorKind::usage, "explain takes one problem, not " + std::to_string(problems.size()),
+                "state one value each");
   const spec::Problem& problem = problems.front();
   const std::int64_t alignment_bytes = asked_alignment(arguments);
   const std::optional<spec::Config> config = asked_config(*spec, arguments);
@@ -187,7 +191,8 @@ Command explain_command() {
           {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
           problem_options({
               {"align", Kind::value, "BYTES", "what all operand pointers are aligned to (default 16)"},
-              {"config", Kind::assignments, "NAME=VALUE", "ask about this config: the default with these changed"},
+              {"config", Kind::assignments, "NAME=VALUE",
+               "ask about this config: the default with these changed"},
           }),
           run};
 }

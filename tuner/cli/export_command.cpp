@@ -18,10 +18,12 @@ constexpr const char* examples =
 Table outcome_table(const db::Store& store, const ProblemFilter& filter) {
   const auto column = [](const char* name) { return Column{name, name, Show::text, Place::row}; };
   Table table{"outcomes", {}, {}};
-  for (const char* name :
-       {"kernel", "types", "dims", "attributes", "numerics", "policy", "device", "config", "status", "reason", "time_ns",
-        "blocks", "max_error", "verified_ragged", "registers", "local_bytes", "shared_bytes", "alignment_bytes", "origin",
-        "run", "at_unix_ms"})
+  for (const char* name : {"kernel",       "types",           "dims",      "attributes",
+                           "numerics",     "policy",          "device",    "config",
+                           "status",       "reason",          "time_ns",   "blocks",
+                           "max_error",    "verified_ragged", "registers", "local_bytes",
+                           "shared_bytes", "alignment_bytes", "origin",    "run",
+                           "at_unix_ms"})
     table.columns.push_back(column(name));
   std::vector<db::ProblemKey> problems = store.problems(filter.kernel);
   std::sort(problems.begin(), problems.end());
@@ -29,13 +31,26 @@ Table outcome_table(const db::Store& store, const ProblemFilter& filter) {
     if (!filter.matches(key)) continue;
     for (const db::StoredOutcome& stored : store.outcomes(key)) {
       const db::OutcomeRecord& outcome = stored.outcome;
-      table.rows.push_back({key.kernel, types_text(key.types), named(all_dims(key)), named(key.attributes), key.numerics,
-                            key.policy, key.device.model, outcome.config, outcome.status, outcome.reason,
-                            optional_cell(outcome.time_ns), static_cast<std::int64_t>(outcome.blocks_ns.size()),
-                            optional_cell(outcome.max_error), outcome.verified_ragged, std::int64_t{outcome.registers},
-                            std::int64_t{outcome.local_bytes}, std::int64_t{outcome.shared_bytes},
+      table.rows.push_back({key.kernel,
+                            types_text(key.types),
+                            named(all_dims(key)),
+                            named(key.attributes),
+                            key.numerics,
+                            key.policy,
+                            key.device.model,
+                            outcome.config,
+                            outcome.status,
+                            outcome.reason,
+                            optional_cell(outcome.time_ns),
+                            static_cast<std::int64_t>(outcome.blocks_ns.size()),
+                            optional_cell(outcome.max_error),
+                            outcome.verified_ragged,
+                            std::int64_t{outcome.registers},
+                            std::int64_t{outcome.local_bytes},
+                            std::int64_t{outcome.shared_bytes},
                             std::int64_t{outcome.alignment_bytes},
-                            std::string(stored.origin == db::Origin::replayed ? "replayed" : "measured"), stored.run,
+                            std::string(stored.origin == db::Origin::replayed ? "replayed" : "measured"),
+                            stored.run,
                             outcome.at_unix_ms});
     }
   }
@@ -43,7 +58,8 @@ Table outcome_table(const db::Store& store, const ProblemFilter& filter) {
 }
 
 int run(const Arguments& arguments, const Context& context) {
-  const FormatInfo& format = find_format(context.json ? "json" : arguments.choice("format", {"json", "csv"}, "json"));
+  const FormatInfo& format =
+      find_format(context.json ? "json" : arguments.choice("format", {"json", "csv"}, "json"));
   const std::string what = arguments.choice("what", {"winners", "outcomes"}, "winners");
   const std::string kernel = arguments.value("KERNEL").value_or("");
   const db::Store store = open_for_reading(context);

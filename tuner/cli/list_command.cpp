@@ -38,7 +38,8 @@ std::vector<std::string> asked_kernels(const Arguments& arguments) {
 std::int64_t cartesian_size(const spec::TemplateSpec& spec) {
   std::int64_t size = 1;
   for (const spec::Tunable& tunable : spec.tunables)
-    if (__builtin_mul_overflow(size, static_cast<std::int64_t>(tunable.values.size()), &size)) return INT64_MAX;
+    if (__builtin_mul_overflow(size, static_cast<std::int64_t>(tunable.values.size()), &size))
+      return INT64_MAX;
   return size;
 }
 
@@ -83,7 +84,8 @@ Table tunables(const Arguments& arguments, const Context&) {
         const std::string weakness = value.numerics.key();
         values.push_back(value.value.text() + (weakness == "exact" ? "" : " (" + weakness + ")"));
       }
-      table.rows.push_back({spec->name, spec->tunables[i].name, spec->default_config.values[i].text(), join(values)});
+      table.rows.push_back(
+          {spec->name, spec->tunables[i].name, spec->default_config.values[i].text(), join(values)});
     }
   }
   return table;
@@ -91,13 +93,15 @@ Table tunables(const Arguments& arguments, const Context&) {
 
 Table strategy_table(const Arguments&, const Context&) {
   Table table{"strategies", {{"strategy", "strategy"}, {"summary", "summary"}}, {}};
-  for (const StrategyInfo& info : strategies()) table.rows.push_back({std::string(info.name), std::string(info.summary)});
+  for (const StrategyInfo& info : strategies())
+    table.rows.push_back({std::string(info.name), std::string(info.summary)});
   return table;
 }
 
 Table format_table(const Arguments&, const Context&) {
   Table table{"formats", {{"format", "format"}, {"summary", "summary"}}, {}};
-  for (const FormatInfo& info : formats()) table.rows.push_back({std::string(info.name), std::string(info.summary)});
+  for (const FormatInfo& info : formats())
+    table.rows.push_back({std::string(info.name), std::string(info.summary)});
   return table;
 }
 
@@ -110,8 +114,8 @@ Table devices(const Arguments&, const Context& context) {
                {"memory_gib", "memory GiB", Show::number}},
               {}};
   for (const db::DeviceKey& key : recorded_devices(open_for_reading(context)))
-    table.rows.push_back({key.model, std::int64_t{key.compute_capability}, std::int64_t{key.sm_count}, key.l2_bytes,
-                          std::int64_t{key.memory_gib}});
+    table.rows.push_back({key.model, std::int64_t{key.compute_capability}, std::int64_t{key.sm_count},
+                          key.l2_bytes, std::int64_t{key.memory_gib}});
   return table;
 }
 
@@ -139,8 +143,8 @@ struct Topic {
   const char* name;
   Table (*table)(const Arguments&, const Context&);
 };
-constexpr Topic topics[] = {{"kernels", kernels}, {"tunables", tunables}, {"strategies", strategy_table},
-                            {"formats", format_table}, {"devices", devices}, {"problems", problems}};
+constexpr Topic topics[] = {{"kernels", kernels},      {"tunables", tunables}, {"strategies", strategy_table},
+                            {"formats", format_table}, {"devices", devices},   {"problems", problems}};
 
 int run(const Arguments& arguments, const Context& context) {
   const std::string wanted = arguments.value("WHAT").value_or("kernels");

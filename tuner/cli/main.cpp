@@ -31,7 +31,8 @@ int run(const std::vector<std::string>& words) {
   const int code = parsed.command->run(parsed.arguments, context);
   std::cout.flush();
   if (!std::cout)
-    throw warptune::Error(warptune::ErrorKind::io, "standard output could not be written", "is the disk full?");
+    throw warptune::Error(warptune::ErrorKind::io, "standard output could not be written",
+                          "is the disk full?");
   return code;
 }
 

@@ -29,9 +29,15 @@ void declare(CLI::App& app, const OptionSpec& spec, Words& words) {
   option->type_name(spec.placeholder);
   option->type_size(1);
   switch (spec.kind) {
-    case OptionSpec::Kind::value: option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); break;
-    case OptionSpec::Kind::values: option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll); break;
-    default: option->expected(1, CLI::detail::expected_max_vector_size); break;
+    case OptionSpec::Kind::value:
+      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      break;
+    case OptionSpec::Kind::values:
+      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      break;
+    default:
+      option->expected(1, CLI::detail::expected_max_vector_size);
+      break;
   }
 }
 
@@ -44,22 +50,26 @@ std::string positional_usage(const Command& command) {
 
 std::string help_of(const Command& command, const CLI::App& app) {
   std::string text = "warptune " + std::string(command.name) + ": " + std::string(command.summary) +
-                     "\nUsage: warptune " + std::string(command.name) + positional_usage(command) + " [OPTIONS]\n";
+                     "\nUsage: warptune " + std::string(command.name) + positional_usage(command) +
+                     " [OPTIONS]\n";
   if (!command.positionals.empty()) text += "\nArguments:\n";
   for (const PositionalSpec& positional : command.positionals)
-    text += "  " + positional.name + std::string(positional.name.size() < 22 ? 22 - positional.name.size() : 1, ' ') +
+    text += "  " + positional.name +
+            std::string(positional.name.size() < 22 ? 22 - positional.name.size() : 1, ' ') +
             positional.help + "\n";
   std::string options = app.help();
   const std::size_t start = options.find("Options:");
   text += "\n" + (start == std::string::npos ? options : options.substr(start));
   while (text.ends_with("\n\n")) text.pop_back();
-  return text + "\nGlobal options: --db FILE, --device DEVICE, --json (see `warptune --help`)\n\nExamples:\n" +
+  return text +
+         "\nGlobal options: --db FILE, --device DEVICE, --json (see `warptune --help`)\n\nExamples:\n" +
          std::string(command.examples);
 }
 
 std::string help_of_program() {
-  std::string text = "warptune " + std::string(version) +
-                     ": tunes CUDA kernels, keeps what won, and says why\nUsage: warptune COMMAND [OPTIONS]\n\nCommands:\n";
+  std::string text =
+      "warptune " + std::string(version) +
+      ": tunes CUDA kernels, keeps what won, and says why\nUsage: warptune COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : commands())
     text += "  " + std::string(command.name) + std::string(10 - command.name.size(), ' ') +
             std::string(command.summary) + "\n";
@@ -83,7 +93,8 @@ std::string help_of_program() {
   for (const OptionSpec& option : command.options) known.push_back("--" + option.name);
   const std::string bare = word.substr(0, word.find('='));
   const std::optional<std::string> near = nearest_name(bare, known);
-  throw Error(ErrorKind::usage, "unknown option '" + bare + "'", near ? "did you mean '" + *near + "'?" : help);
+  throw Error(ErrorKind::usage, "unknown option '" + bare + "'",
+              near ? "did you mean '" + *near + "'?" : help);
 }
 
 // Values of a NAME=VALUE option that hold no '=' are arguments that happen to stand behind it.
@@ -91,7 +102,8 @@ void return_positionals(const Command& command, Words& words) {
   for (const OptionSpec& option : command.options) {
     if (option.kind != OptionSpec::Kind::assignments) continue;
     std::vector<std::string>& values = words.options[option.name];
-    const std::size_t room = command.positionals.size() - std::min(command.positionals.size(), words.positionals.size());
+    const std::size_t room =
+        command.positionals.size() - std::min(command.positionals.size(), words.positionals.size());
     const auto misplaced = std::stable_partition(values.begin(), values.end(), [](const std::string& value) {
       return value.find('=') != std::string::npos;
     });
@@ -122,7 +134,8 @@ Arguments arguments_of(const Command& command, Words& words) {
   return arguments;
 }
 
-const Command& chosen_command(const std::vector<const CLI::App*>& chosen, const std::vector<std::string>& remaining) {
+const Command& chosen_command(const std::vector<const CLI::App*>& chosen,
+                              const std::vector<std::string>& remaining) {
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     if (!chosen.empty() && chosen.front()->get_name() == command.name) return command;
@@ -131,7 +144,8 @@ const Command& chosen_command(const std::vector<const CLI::App*>& chosen, const 
   if (remaining.empty())
     throw Error(ErrorKind::usage, "no command given", "`warptune --help` lists the commands");
   const std::string& word = remaining.front();
-  if (word.starts_with("-")) throw Error(ErrorKind::usage, "unknown option '" + word + "'", "`warptune --help` lists them");
+  if (word.starts_with("-"))
+    throw Error(ErrorKind::usage, "unknown option '" + word + "'", "`warptune --help` lists them");
   throw Error(ErrorKind::usage, "unknown command '" + word + "'", name_hint(word, names));
 }
 

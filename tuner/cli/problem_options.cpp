@@ -35,7 +35,8 @@ std::vector<std::string> split_list(const std::string& text) {
 void require_known(const char* what, const std::string& name, const std::vector<std::string>& known,
                    const std::string& kernel) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw Error(ErrorKind::bad_input, "kernel '" + kernel + "' has no " + what + " '" + name + "'", name_hint(name, known));
+  throw Error(ErrorKind::bad_input, "kernel '" + kernel + "' has no " + what + " '" + name + "'",
+              name_hint(name, known));
 }
 
 template <typename Items>
@@ -82,7 +83,8 @@ std::vector<OptionSpec> problem_options(const std::vector<OptionSpec>& more) {
   using Kind = OptionSpec::Kind;
   std::vector<OptionSpec> options = {
       {"types", Kind::assignments, "NAME=TYPE", "element types, such as T=half; lists T=half,float"},
-      {"dims", Kind::assignments, "NAME=VALUE", "sizes in elements: n=2^24, lists n=1,5, ranges n=2^10..2^28:x4"},
+      {"dims", Kind::assignments, "NAME=VALUE",
+       "sizes in elements: n=2^24, lists n=1,5, ranges n=2^10..2^28:x4"},
       {"attributes", Kind::assignments, "NAME=WORD", "what else the caller states"},
       {"allow", Kind::values, "CLASSES", "accept approx, nondeterministic, or both"},
   };
@@ -90,7 +92,8 @@ std::vector<OptionSpec> problem_options(const std::vector<OptionSpec>& more) {
   return options;
 }
 
-ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec* spec, const Arguments& arguments) {
+ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec* spec,
+                            const Arguments& arguments) {
   ProblemFilter filter;
   filter.kernel = kernel;
   for (const std::string& text : arguments.values("types")) {
@@ -116,7 +119,8 @@ ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec*
   return filter;
 }
 
-std::vector<spec::Problem> stated_problems(const spec::TemplateSpec& spec, const Arguments& arguments, bool allow_zero) {
+std::vector<spec::Problem> stated_problems(const spec::TemplateSpec& spec, const Arguments& arguments,
+                                           bool allow_zero) {
   spec::ProblemText text;
   text.types = arguments.values("types");
   text.dims = arguments.values("dims");
@@ -132,12 +136,14 @@ bool ProblemFilter::matches(const db::ProblemKey& key) const {
   if (policy && key.policy != *policy) return false;
   for (const auto& [name, allowed] : types) {
     const auto found = key.types.find(name);
-    if (found == key.types.end() || std::find(allowed.begin(), allowed.end(), found->second) == allowed.end()) return false;
+    if (found == key.types.end() || std::find(allowed.begin(), allowed.end(), found->second) == allowed.end())
+      return false;
   }
   const std::map<std::string, std::int64_t> key_dims = all_dims(key);
   for (const auto& [name, allowed] : dims) {
     const auto found = key_dims.find(name);
-    if (found == key_dims.end() || std::find(allowed.begin(), allowed.end(), found->second) == allowed.end()) return false;
+    if (found == key_dims.end() || std::find(allowed.begin(), allowed.end(), found->second) == allowed.end())
+      return false;
   }
   return std::all_of(attributes.begin(), attributes.end(), [&](const auto& wanted) {
     const auto found = key.attributes.find(wanted.first);

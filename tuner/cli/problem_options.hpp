@@ -20,7 +20,8 @@ std::vector<OptionSpec> problem_options(const std::vector<OptionSpec>& more);
 
 // Every problem that the options span, each stating all types and dims of the template; see spec::parse_problems for the order.
 // Errors: usage (--allow), bad_input.
-std::vector<spec::Problem> stated_problems(const spec::TemplateSpec& spec, const Arguments& arguments, bool allow_zero);
+std::vector<spec::Problem> stated_problems(const spec::TemplateSpec& spec, const Arguments& arguments,
+                                           bool allow_zero);
 
 // Which stored problems a command is about; what is not stated matches all.
 struct ProblemFilter {
@@ -33,7 +34,8 @@ struct ProblemFilter {
   bool matches(const db::ProblemKey& key) const;
 };
 // `spec` may be null: names are then not checked. Errors as above.
-ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec* spec, const Arguments& arguments);
+ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec* spec,
+                            const Arguments& arguments);
 
 // Options that state `key` again, for a command line: "--types T=f16 --dims n=16777216", quoted for a shell where needed.
 std::string problem_arguments(const db::ProblemKey& key);

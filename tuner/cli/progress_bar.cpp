@@ -15,10 +15,14 @@ constexpr std::size_t bar_width = 24;
 
 const char* stage_name(TuneProgress::Stage stage) {
   switch (stage) {
-    case TuneProgress::Stage::compile: return "compile";
-    case TuneProgress::Stage::evaluate: return "evaluate";
-    case TuneProgress::Stage::race: return "race";
-    case TuneProgress::Stage::done: break;
+    case TuneProgress::Stage::compile:
+      return "compile";
+    case TuneProgress::Stage::evaluate:
+      return "evaluate";
+    case TuneProgress::Stage::race:
+      return "race";
+    case TuneProgress::Stage::done:
+      break;
   }
   return "done";
 }
@@ -28,7 +32,8 @@ const char* stage_name(TuneProgress::Stage stage) {
 std::string progress_line(const TuneProgress& progress, double stage_s) {
   std::string line = fmt::format("{:<8}", stage_name(progress.stage));
   if (progress.total > 0) {
-    const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+    const double share =
+        std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(bar_width));
     line += fmt::format(" [{}{}] {}/{}", std::string(filled, '#'), std::string(bar_width - filled, '.'),
                         progress.done, progress.total);
@@ -41,8 +46,8 @@ std::string progress_line(const TuneProgress& progress, double stage_s) {
   if (failed > 0) line += fmt::format(", {} failed", failed);
   if (progress.best_ns) line += ", best " + time_text(*progress.best_ns);
   if (progress.total > 0 && progress.done > 0 && progress.done < progress.total) {
-    const double left_s = stage_s * static_cast<double>(progress.total - progress.done) /
-                          static_cast<double>(progress.done);
+    const double left_s =
+        stage_s * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done);
     line += fmt::format(", {} left", age_text(static_cast<std::int64_t>(left_s + 0.5)));
   }
   return line;

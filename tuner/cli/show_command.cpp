@@ -50,17 +50,21 @@ void add_configs(const db::Store& store, const db::ProblemKey& key, std::int64_t
   for (const db::StoredOutcome& stored : outcomes) {
     if (++rank > top && top > 0) break;
     const db::OutcomeRecord& outcome = stored.outcome;
-    table.rows.push_back({types_text(key.types), named(all_dims(key)), key.numerics, key.policy, rank, *outcome.time_ns,
-                          *outcome.time_ns / *outcomes.front().outcome.time_ns, std::int64_t{outcome.alignment_bytes},
-                          std::int64_t{outcome.registers}, std::int64_t{outcome.local_bytes},
-                          optional_cell(outcome.max_error), static_cast<std::int64_t>(outcome.blocks_ns.size()),
-                          outcome.config});
+    table.rows.push_back({types_text(key.types), named(all_dims(key)), key.numerics, key.policy, rank,
+                          *outcome.time_ns, *outcome.time_ns / *outcomes.front().outcome.time_ns,
+                          std::int64_t{outcome.alignment_bytes}, std::int64_t{outcome.registers},
+                          std::int64_t{outcome.local_bytes}, optional_cell(outcome.max_error),
+                          static_cast<std::int64_t>(outcome.blocks_ns.size()), outcome.config});
   }
 }
 
 Table counts_table(const db::Store& store, const std::vector<db::ProblemKey>& problems) {
   Table table{"outcomes",
-              {{"types", "types"}, {"dims", "dims"}, {"numerics", "class"}, {"outcome", "outcome"}, {"count", "configs", Show::number}},
+              {{"types", "types"},
+               {"dims", "dims"},
+               {"numerics", "class"},
+               {"outcome", "outcome"},
+               {"count", "configs", Show::number}},
               {}};
   for (const db::ProblemKey& key : problems)
     for (const auto& [status, count] : store.outcome_counts(key))

@@ -1,7 +1,7 @@
 #include "tuner/cli/signals.hpp"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 namespace warptune::tuner {
 namespace {

@@ -28,7 +28,8 @@ std::optional<db::Store> open_for_writing(const Context& context, bool save) {
   if (!save) return std::nullopt;
   const auto cannot_save = [&](const Error& error) {
     return Error(error.kind(), "cannot save to '" + context.database.string() + "': " + error.what(),
-                 error.hint().empty() ? "name another file with --db, or add --no-save" : error.hint() + ", or add --no-save",
+                 error.hint().empty() ? "name another file with --db, or add --no-save"
+                                      : error.hint() + ", or add --no-save",
                  error.native_code());
   };
   try {
@@ -38,8 +39,8 @@ std::optional<db::Store> open_for_writing(const Context& context, bool save) {
   }
   const std::filesystem::path kept = db::set_aside(context.database);
   if (!kept.empty())
-    context.err << "warptune: '" << context.database.string() << "' is damaged: it is kept as '" << kept.string()
-                << "', and a new database is started\n";
+    context.err << "warptune: '" << context.database.string() << "' is damaged: it is kept as '"
+                << kept.string() << "', and a new database is started\n";
   try {
     return db::Store::open(context.database, db::OpenMode::create);
   } catch (const Error& error) {
@@ -66,7 +67,8 @@ int run(const Arguments& arguments, const Context& context) {
   for (const spec::Problem& problem : problems) spec::Instance(spec, problem, spec::DeviceTraits{});
   TuneOptions options = tune_options(arguments, context);
   const EvaluatorSettings settings{options.policy, !arguments.has("no-cache"), options.seed};
-  const std::unique_ptr<EvaluatorSource> source = open_evaluator_source(parse_device(context.device), settings);
+  const std::unique_ptr<EvaluatorSource> source =
+      open_evaluator_source(parse_device(context.device), settings);
 
   InterruptScope interrupt;
   options.stop = interrupt.stop();
@@ -110,7 +112,8 @@ Command tune_command() {
               {"trials", Kind::value, "N", "try at most N configs (default all)"},
               {"seconds", Kind::value, "S", "search for at most S seconds"},
               {"seed", Kind::value, "N", "seed of strategy and race (default 1)"},
-              {"policy", Kind::value, "cold|hot", "what is timed: operands out of cache, or in it (default cold)"},
+              {"policy", Kind::value, "cold|hot",
+               "what is timed: operands out of cache, or in it (default cold)"},
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},

@@ -11,7 +11,9 @@
 namespace warptune::tuner {
 namespace {
 
-std::string origin_text(db::Origin origin) { return origin == db::Origin::replayed ? "replayed" : "measured"; }
+std::string origin_text(db::Origin origin) {
+  return origin == db::Origin::replayed ? "replayed" : "measured";
+}
 
 db::NamedValues count_values(const std::map<OutcomeStatus, std::int64_t>& counts) {
   db::NamedValues values;
@@ -20,8 +22,8 @@ db::NamedValues count_values(const std::map<OutcomeStatus, std::int64_t>& counts
 }
 
 Fields problem_fields(const db::ProblemKey& key) {
-  return {{"kernel", key.kernel},        {"types", named(key.types)},           {"dims", named(all_dims(key))},
-          {"numerics", key.numerics},    {"attributes", named(key.attributes)}, {"policy", key.policy},
+  return {{"kernel", key.kernel},      {"types", named(key.types)},           {"dims", named(all_dims(key))},
+          {"numerics", key.numerics},  {"attributes", named(key.attributes)}, {"policy", key.policy},
           {"device", key.device.model}};
 }
 
@@ -35,14 +37,17 @@ Table winners(const TuneResult& result) {
                {"config", "config", Show::text, Place::below}},
               {}};
   for (const db::WinnerRecord& winner : result.winners)
-    table.rows.push_back({std::int64_t{winner.alignment_bytes}, winner.time_ns, optional_cell(winner.default_time_ns),
-                          winner.certified, winner.tied, winner.config});
+    table.rows.push_back({std::int64_t{winner.alignment_bytes}, winner.time_ns,
+                          optional_cell(winner.default_time_ns), winner.certified, winner.tied,
+                          winner.config});
   return table;
 }
 
 Table outcomes(const TuneResult& result) {
   Table table{"outcomes",
-              {{"outcome", "outcome"}, {"count", "configs", Show::number}, {"example", "for example", Show::text, Place::below}},
+              {{"outcome", "outcome"},
+               {"count", "configs", Show::number},
+               {"example", "for example", Show::text, Place::below}},
               {}};
   for (const auto& [status, count] : result.counts) {
     const auto example = result.examples.find(status);
@@ -59,9 +64,9 @@ Table phases(const TuneResult& result) {
     if (found != result.end.phase_s.end()) table.rows.push_back({std::string(phase), found->second});
   }
   for (const auto& [phase, seconds] : result.end.phase_s) {
-    const bool listed = std::any_of(table.rows.begin(), table.rows.end(), [&, &name = phase](const auto& row) {
-      return std::get<std::string>(row[0]) == name;
-    });
+    const bool listed =
+        std::any_of(table.rows.begin(), table.rows.end(),
+                    [&, &name = phase](const auto& row) { return std::get<std::string>(row[0]) == name; });
     if (!listed) table.rows.push_back({phase, seconds});
   }
   table.rows.push_back({std::string("all"), result.end.wall_s});
@@ -87,8 +92,10 @@ void TuneOutput::start(const db::ProblemKey& key, const Evaluator& evaluator, co
     write_json_line(fields, context_.out);
     return;
   }
-  context_.out << "Tuning " << key.kernel << ' ' << evaluator.instance().problem().text() << " on " << key.device.model
-               << (evaluator.origin() == db::Origin::replayed ? " (replayed from a recording)" : "") << std::endl;
+  context_.out << "Tuning " << key.kernel << ' ' << evaluator.instance().problem().text() << " on "
+               << key.device.model
+               << (evaluator.origin() == db::Origin::replayed ? " (replayed from a recording)" : "")
+               << std::endl;
 }
 
 void TuneOutput::progress(const spec::TemplateSpec& spec, const TuneProgress& progress) {
@@ -97,7 +104,8 @@ void TuneOutput::progress(const spec::TemplateSpec& spec, const TuneProgress& pr
     const auto now = std::chrono::steady_clock::now();
     if (now - last_compile_event_ < std::chrono::seconds(1)) return;
     last_compile_event_ = now;
-    write_json_line({{"event", std::string("compile")}, {"done", progress.done}, {"total", progress.total}}, context_.out);
+    write_json_line({{"event", std::string("compile")}, {"done", progress.done}, {"total", progress.total}},
+                    context_.out);
     return;
   }
   if (progress.outcome == nullptr) return;

@@ -74,7 +74,8 @@ std::vector<Column> columns() {
 // What people must not overlook.
 Cell remark(const db::StoredWinner& stored, const std::string& state) {
   std::vector<std::string> remarks;
-  if (stored.origin == db::Origin::replayed) remarks.emplace_back("replayed from a recording: not used by the runtime");
+  if (stored.origin == db::Origin::replayed)
+    remarks.emplace_back("replayed from a recording: not used by the runtime");
   if (state != "fresh" && state != "unchecked") remarks.push_back("stale: " + state);
   if (stored.problem.policy != "cold") remarks.push_back("timed " + stored.problem.policy);
   for (const auto& [name, word] : stored.problem.attributes)
@@ -134,7 +135,9 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
           stored.at_unix_s};
 }
 
-bool differ(const std::string& then, const std::string& now) { return !then.empty() && !now.empty() && then != now; }
+bool differ(const std::string& then, const std::string& now) {
+  return !then.empty() && !now.empty() && then != now;
+}
 
 }  // namespace
 
@@ -165,19 +168,22 @@ std::string Freshness::of(const db::StoredWinner& winner) const {
   return present_.driver_version != 0 ? "fresh" : "unchecked";
 }
 
-Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness, std::int64_t now_unix_s) {
+Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness,
+                   std::int64_t now_unix_s) {
   std::stable_sort(winners.begin(), winners.end(),
                    [](const db::StoredWinner& a, const db::StoredWinner& b) { return order(a) < order(b); });
   Table table{"winners", columns(), {}};
-  for (const db::StoredWinner& stored : winners) table.rows.push_back(row(stored, freshness.of(stored), now_unix_s));
+  for (const db::StoredWinner& stored : winners)
+    table.rows.push_back(row(stored, freshness.of(stored), now_unix_s));
   return table;
 }
 
 std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& winners) {
   std::vector<db::StoredWinner> widest;
   for (const db::StoredWinner& each : winners) {
-    const auto same = std::find_if(widest.begin(), widest.end(),
-                                   [&](const db::StoredWinner& other) { return other.problem == each.problem; });
+    const auto same = std::find_if(widest.begin(), widest.end(), [&](const db::StoredWinner& other) {
+      return other.problem == each.problem;
+    });
     if (same == widest.end()) {
       widest.push_back(each);
     } else if (each.winner.alignment_bytes > same->winner.alignment_bytes) {
@@ -188,7 +194,8 @@ std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& w
 }
 
 std::int64_t unix_now_s() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace warptune::tuner

@@ -25,11 +25,13 @@ class Freshness {
  private:
   const std::string& template_hash(const std::string& kernel) const;
   db::Toolchain present_;
-  mutable std::map<std::string, std::string> hashes_;  // kernel -> hash, empty when there is no such template here
+  mutable std::map<std::string, std::string>
+      hashes_;  // kernel -> hash, empty when there is no such template here
 };
 
 // Sorted by kernel, types, class, policy, device, dims, alignment. `now_unix_s` gives ages.
-Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness, std::int64_t now_unix_s);
+Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness,
+                   std::int64_t now_unix_s);
 
 // One row per problem: the record for the widest alignment.
 std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& winners);

@@ -15,7 +15,8 @@ CandidateKernels::CandidateKernels(runtime::Device& device, runtime::KernelBuild
                                    const spec::Instance& instance)
     : device_(device), builder_(builder), instance_(instance), modules_(device) {}
 
-const runtime::CompileResult* CandidateKernels::find(const std::string& prelude, const std::string& entry) const {
+const runtime::CompileResult* CandidateKernels::find(const std::string& prelude,
+                                                     const std::string& entry) const {
   const auto program = built_.find(prelude);
   if (program == built_.end()) return nullptr;
   const auto found = program->second.find(entry);
@@ -82,7 +83,8 @@ spec::KernelTraits CandidateKernels::largest(const spec::Config& config) const {
   spec::KernelTraits largest;
   for (const std::string& entry : instance_.entries(config)) {
     const runtime::CompileResult* result = find(prelude, entry);
-    if (result == nullptr || !result->kernel || result->kernel->traits.registers < largest.registers) continue;
+    if (result == nullptr || !result->kernel || result->kernel->traits.registers < largest.registers)
+      continue;
     largest = result->kernel->traits;
   }
   return largest;
@@ -102,8 +104,10 @@ std::string CandidateKernels::refusal(const spec::Config& config, const spec::La
                          traits.max_threads_per_block);
     }
     if (spec::blocks_per_sm(instance_.device(), traits, threads, launch->shared_bytes) > 0) continue;
-    return fmt::format("{}: no block fits a multiprocessor ({} threads, {} registers each, {} bytes of shared memory)",
-                       launch->entry, threads, traits.registers, traits.static_shared_bytes + static_cast<int>(launch->shared_bytes));
+    return fmt::format(
+        "{}: no block fits a multiprocessor ({} threads, {} registers each, {} bytes of shared memory)",
+        launch->entry, threads, traits.registers,
+        traits.static_shared_bytes + static_cast<int>(launch->shared_bytes));
   }
   return {};
 }

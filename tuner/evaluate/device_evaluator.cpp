@@ -65,7 +65,8 @@ class DeviceEvaluator final : public Evaluator {
         kernels_(*device_, *builder_, instance_),
         reference_modules_(*device_),
         references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), stream_.get(),
-                    static_cast<std::size_t>(static_cast<double>(device_->free_bytes()) * reference_share), options.seed),
+                    static_cast<std::size_t>(static_cast<double>(device_->free_bytes()) * reference_share),
+                    options.seed),
         verifier_(*device_, helpers_, references_, stream_.get()),
         operands_(*device_, helpers_, instance_, parse_policy(options.policy), stream_.get(), options.seed),
         timer_(*device_, stream_.get(), feed()),
@@ -78,7 +79,8 @@ class DeviceEvaluator final : public Evaluator {
 
   db::Toolchain toolchain() const override {
     const runtime::DeviceInfo& info = device_->info();
-    return {info.driver_version, info.driver_name, builder_->compiler().version(), builder_->compiler().headers_hash(), version};
+    return {info.driver_version, info.driver_name, builder_->compiler().version(),
+            builder_->compiler().headers_hash(), version};
   }
 
   void prepare(std::span<const spec::Config> configs,
@@ -97,16 +99,19 @@ class DeviceEvaluator final : public Evaluator {
       outcome.reason = std::move(reason);
       return outcome;
     };
-    if (const auto exclusion = instance_.excluded(config)) return end(OutcomeStatus::excluded, exclusion->why);
+    if (const auto exclusion = instance_.excluded(config))
+      return end(OutcomeStatus::excluded, exclusion->why);
     prepare({&config, 1}, {});
-    if (const auto* failure = kernels_.failure(config)) return end(OutcomeStatus::compile_error, failure->error);
+    if (const auto* failure = kernels_.failure(config))
+      return end(OutcomeStatus::compile_error, failure->error);
     outcome.traits = kernels_.largest(config);
     const KernelSet kernels = kernels_.kernels(config);
     if (const auto exclusion = instance_.excluded_late(config, kernels.traits)) {
       return end(OutcomeStatus::excluded, exclusion->why);
     }
     try {
-      if (std::string refusal = kernels_.refusal(config, instance_.plan(config, kernels.traits)); !refusal.empty()) {
+      if (std::string refusal = kernels_.refusal(config, instance_.plan(config, kernels.traits));
+          !refusal.empty()) {
         return end(OutcomeStatus::resource_limit, std::move(refusal));
       }
       load(config, kernels);
@@ -172,7 +177,8 @@ class DeviceEvaluator final : public Evaluator {
   }
 
   Feed feed() {
-    return {operands_.count(), !operands_.needs_scrub(), [this](std::size_t used) { operands_.prepare(used); }};
+    return {operands_.count(), !operands_.needs_scrub(),
+            [this](std::size_t used) { operands_.prepare(used); }};
   }
 
   void load(const spec::Config& config, const KernelSet& kernels) {
@@ -254,7 +260,8 @@ class DeviceEvaluator final : public Evaluator {
   void require_health() const {
     if (broken_.empty()) return;
     throw Error(ErrorKind::cuda, "a candidate left the GPU context unusable: " + broken_,
-                "run the same command again: stored results are kept, and the candidate that crashed is not tried again");
+                "run the same command again: stored results are kept, and the candidate that crashed is not "
+                "tried again");
   }
 
   std::shared_ptr<runtime::Device> device_;
@@ -280,7 +287,8 @@ class DeviceEvaluator final : public Evaluator {
 
 std::unique_ptr<Evaluator> make_device_evaluator(std::shared_ptr<runtime::Device> device,
                                                  std::shared_ptr<runtime::KernelBuilder> builder,
-                                                 const spec::Instance& instance, const DeviceEvaluatorOptions& options) {
+                                                 const spec::Instance& instance,
+                                                 const DeviceEvaluatorOptions& options) {
   device->make_current();
   return std::make_unique<DeviceEvaluator>(std::move(device), std::move(builder), instance, options);
 }

@@ -45,7 +45,8 @@ spec::DeviceTraits traits_of(const db::DeviceKey& key) {
 std::vector<db::DeviceKey> recorded_devices(const db::Store& recording) {
   std::vector<db::DeviceKey> devices;
   for (const db::ProblemKey& problem : recording.problems())
-    if (std::find(devices.begin(), devices.end(), problem.device) == devices.end()) devices.push_back(problem.device);
+    if (std::find(devices.begin(), devices.end(), problem.device) == devices.end())
+      devices.push_back(problem.device);
   return devices;
 }
 

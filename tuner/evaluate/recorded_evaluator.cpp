@@ -32,7 +32,8 @@ class RecordedEvaluator final : public Evaluator {
   db::Origin origin() const override { return db::Origin::replayed; }
   db::Toolchain toolchain() const override { return toolchain_; }
 
-  void prepare(std::span<const spec::Config>, const std::function<void(std::size_t, std::size_t)>&) override {}
+  void prepare(std::span<const spec::Config>, const std::function<void(std::size_t, std::size_t)>&) override {
+  }
 
   Outcome evaluate(const spec::Config& config) override {
     const auto found = outcomes_.find(config);
@@ -99,7 +100,8 @@ std::string what_is_recorded(const std::vector<db::ProblemKey>& problems, const 
 
 }  // namespace
 
-std::unique_ptr<Evaluator> open_recorded_evaluator(const std::filesystem::path& file, const spec::TemplatePtr& spec,
+std::unique_ptr<Evaluator> open_recorded_evaluator(const std::filesystem::path& file,
+                                                   const spec::TemplatePtr& spec,
                                                    const spec::Problem& problem, const std::string& policy) {
   const db::Store recording = db::Store::open(file, db::OpenMode::read_only);
   const std::vector<db::ProblemKey> recorded = recording.problems(spec->name);
@@ -120,12 +122,14 @@ std::unique_ptr<Evaluator> open_recorded_evaluator(const std::filesystem::path& 
     return std::make_unique<RecordedEvaluator>(recording, *best,
                                                spec::Instance(spec, problem, traits_of(best->device)));
   if (other_template != nullptr)
-    throw Error(ErrorKind::bad_input,
-                "recording '" + file.string() + "' was made with another version of kernel '" + spec->name + "'",
-                "record it again with the present template, or use the template it was made with");
-  throw Error(ErrorKind::not_found,
-              "recording '" + file.string() + "' holds no " + policy + " run of " + spec->name + " " + problem.text(),
-              what_is_recorded(recorded, spec->name));
+    throw Error(
+        ErrorKind::bad_input,
+        "recording '" + file.string() + "' was made with another version of kernel '" + spec->name + "'",
+        "record it again with the present template, or use the template it was made with");
+  throw Error(
+      ErrorKind::not_found,
+      "recording '" + file.string() + "' holds no " + policy + " run of " + spec->name + " " + problem.text(),
+      what_is_recorded(recorded, spec->name));
 }
 
 }  // namespace warptune::tuner

@@ -29,7 +29,8 @@ std::vector<db::DeviceKey> recorded_devices(const db::Store& recording);
 //
 // Errors: not_found when no file, or no such problem in it (what there is instead is named); bad_input when the template has
 // changed since; database.
-std::unique_ptr<Evaluator> open_recorded_evaluator(const std::filesystem::path& file, const spec::TemplatePtr& spec,
+std::unique_ptr<Evaluator> open_recorded_evaluator(const std::filesystem::path& file,
+                                                   const spec::TemplatePtr& spec,
                                                    const spec::Problem& problem, const std::string& policy);
 
 }  // namespace warptune::tuner

@@ -17,7 +17,10 @@ namespace {
 class Decider {
  public:
   Decider(Evaluator& evaluator, const std::vector<Outcome>& candidates, const DecideOptions& options)
-      : evaluator_(evaluator), spec_(evaluator.instance().spec()), options_(options), candidates_(candidates) {
+      : evaluator_(evaluator),
+        spec_(evaluator.instance().spec()),
+        options_(options),
+        candidates_(candidates) {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       preferences_.push_back(preference_key(evaluator_.instance(), candidates_[i]));
       if (candidates_[i].config == spec_.default_config) default_ = i;

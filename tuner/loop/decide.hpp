@@ -12,9 +12,9 @@ namespace warptune::tuner {
 
 struct DecideOptions {
   std::uint64_t seed = 1;
-  std::function<bool()> stop;            // true: end at once; no winner is decided
-  std::function<void()> block_done;      // after each timed block
-  std::size_t raced_at_most = 128;       // candidates in the race of the widest alignment class
+  std::function<bool()> stop;             // true: end at once; no winner is decided
+  std::function<void()> block_done;       // after each timed block
+  std::size_t raced_at_most = 128;        // candidates in the race of the widest alignment class
   std::size_t raced_at_most_narrow = 32;  // and in those of the narrower ones
 };
 

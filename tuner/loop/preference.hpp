@@ -15,9 +15,9 @@ struct PreferenceKey {
   int local_bytes = 0;  // spills
   int registers = 0;
   int shared_bytes = 0;
-  std::uint64_t threads = 0;        // per block, of the largest step
-  std::int64_t default_steps = 0;   // steps in the ordered values of all tunables away from the default
-  std::string text;                 // makes the order total
+  std::uint64_t threads = 0;       // per block, of the largest step
+  std::int64_t default_steps = 0;  // steps in the ordered values of all tunables away from the default
+  std::string text;                // makes the order total
   friend auto operator<=>(const PreferenceKey&, const PreferenceKey&) = default;
 };
 

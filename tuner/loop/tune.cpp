@@ -64,7 +64,8 @@ class Session {
     return options_.budget.seconds > 0 && seconds_since(start_) >= options_.budget.seconds;
   }
   std::int64_t trials_left() const {
-    return options_.budget.trials > 0 ? std::max<std::int64_t>(0, options_.budget.trials - trials_) : INT64_MAX;
+    return options_.budget.trials > 0 ? std::max<std::int64_t>(0, options_.budget.trials - trials_)
+                                      : INT64_MAX;
   }
 
   void refuse_empty_space() const {
@@ -72,7 +73,8 @@ class Session {
     space_.for_each([&](const spec::Config&) { return empty = false; });
     if (!empty) return;
     throw Error(ErrorKind::bad_input,
-                "no config of '" + spec_.name + "' meets its constraints for " + evaluator_.instance().problem().text(),
+                "no config of '" + spec_.name + "' meets its constraints for " +
+                    evaluator_.instance().problem().text(),
                 "`warptune explain " + spec_.name + "` shows which constraint excludes how many");
   }
 
@@ -85,15 +87,16 @@ class Session {
     info.strategy = options_.strategy;
     info.seed = options_.seed;
     info.command = options_.command;
-    info.started_unix_s = std::chrono::duration_cast<std::chrono::seconds>(
-                              std::chrono::system_clock::now().time_since_epoch())
-                              .count();
+    info.started_unix_s =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
     const auto before = Clock::now();
     if (options_.resume) {
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
-        if (outcome && space_.contains(outcome->config)) stored_.emplace(outcome->config, std::move(*outcome));
+        if (outcome && space_.contains(outcome->config))
+          stored_.emplace(outcome->config, std::move(*outcome));
       }
     }
     run_ = store_->begin_run(key, info);
@@ -126,7 +129,8 @@ class Session {
   void search() {
     while (!stopped() && !out_of_time() && trials_left() > 0) {
       const std::size_t most = options_.budget.seconds > 0 ? timed_batch_size : batch_size;
-      const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(trials_left(), static_cast<std::int64_t>(most)));
+      const auto wanted =
+          static_cast<std::size_t>(std::min<std::int64_t>(trials_left(), static_cast<std::int64_t>(most)));
       const std::vector<spec::Config> batch = strategy_->ask(wanted);
       if (batch.empty()) return;
       prepare(batch);
@@ -141,7 +145,8 @@ class Session {
     std::vector<spec::Config> missing;
     std::copy_if(batch.begin(), batch.end(), std::back_inserter(missing),
                  [&](const spec::Config& config) { return !stored_.contains(config); });
-    for (std::size_t first = 0; first < missing.size() && !stopped() && !out_of_time(); first += prepare_size) {
+    for (std::size_t first = 0; first < missing.size() && !stopped() && !out_of_time();
+         first += prepare_size) {
       const std::size_t count = std::min(prepare_size, missing.size() - first);
       evaluator_.prepare(std::span(missing).subspan(first, count), [&](std::size_t done, std::size_t total) {
         const std::size_t rest = missing.size() - first - count;
@@ -172,7 +177,8 @@ class Session {
       if (time_ns && (!progress_.best_ns || *time_ns < *progress_.best_ns)) progress_.best_ns = time_ns;
       candidates_.push_back(outcome);
     } else {
-      result_.examples.try_emplace(outcome.status, spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
+      result_.examples.try_emplace(outcome.status,
+                                   spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
     }
     strategy_->tell(outcome);
     progress_.total = std::max(trials_, expected_trials());

@@ -9,8 +9,9 @@ namespace warptune::tuner {
 namespace {
 
 std::string subject(const spec::Instance& instance, const TuneOptions& options, db::Origin origin) {
-  return fmt::format("{} {} on {} ({}{})", instance.spec().name, instance.problem().text(), instance.device().model,
-                     options.policy, origin == db::Origin::replayed ? ", replayed from a recording" : "");
+  return fmt::format("{} {} on {} ({}{})", instance.spec().name, instance.problem().text(),
+                     instance.device().model, options.policy,
+                     origin == db::Origin::replayed ? ", replayed from a recording" : "");
 }
 
 std::string time_sentence(const db::WinnerRecord& winner, std::int64_t raced) {
@@ -18,8 +19,9 @@ std::string time_sentence(const db::WinnerRecord& winner, std::int64_t raced) {
   if (winner.certified && winner.interval_low_ns && winner.interval_high_ns) {
     text += fmt::format(" (95 % interval {} to {})", time_text(*winner.interval_low_ns),
                         time_text(*winner.interval_high_ns));
-    text += raced > 1 ? fmt::format(", certified within 1 % of the best of the {} configs that were raced", raced)
-                      : ", the only config worth racing";
+    text += raced > 1
+                ? fmt::format(", certified within 1 % of the best of the {} configs that were raced", raced)
+                : ", the only config worth racing";
   } else {
     text += fmt::format("; it led the {} configs that were raced, but is not certified", raced);
   }
@@ -40,7 +42,8 @@ std::string rate_sentence(const db::WinnerRecord& winner) {
   if (!winner.limit_bytes_per_s)
     return fmt::format(" It moves {}; the card's ceiling was not measured.", rate_text(bytes_per_s));
   return fmt::format(" It moves {}, {} of the measured read ceiling of {}.", rate_text(bytes_per_s),
-                     percent_text(bytes_per_s / *winner.limit_bytes_per_s), rate_text(*winner.limit_bytes_per_s));
+                     percent_text(bytes_per_s / *winner.limit_bytes_per_s),
+                     rate_text(*winner.limit_bytes_per_s));
 }
 
 std::string effort_sentence(const TuneResult& result) {
@@ -77,8 +80,8 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
   if (result.winners.empty())
     return start + "every candidate failed." + failure_text(result) + " " + effort_sentence(result);
   const db::WinnerRecord& winner = result.winners.back();
-  std::string text = start + time_sentence(winner, raced) + " " + default_sentence(winner) + rate_sentence(winner) +
-                     " " + effort_sentence(result);
+  std::string text = start + time_sentence(winner, raced) + " " + default_sentence(winner) +
+                     rate_sentence(winner) + " " + effort_sentence(result);
   text += " Not measured: neighbouring problems, so the loss when it serves them is unknown";
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
   if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";

@@ -12,7 +12,8 @@ constexpr std::uint32_t shared_bytes_without_opt_in = 48 * 1024;
 
 void check_arguments(const spec::KernelStep& step) {
   if (step.arguments.size() > max_arguments)
-    throw Error(ErrorKind::unsupported, step.entry + " has " + std::to_string(step.arguments.size()) + " arguments",
+    throw Error(ErrorKind::unsupported,
+                step.entry + " has " + std::to_string(step.arguments.size()) + " arguments",
                 "pass at most " + std::to_string(max_arguments));
 }
 
@@ -44,7 +45,8 @@ void BoundPlan::enqueue(runtime::Device& device, std::span<const runtime::Device
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     if (const auto* memset = std::get_if<spec::MemsetStep>(&plan_.steps[i])) {
       const auto bytes = static_cast<std::size_t>(layouts_[memset->buffer].bytes());
-      if (bytes > 0) device.fill(buffers[memset->buffer], static_cast<std::uint8_t>(memset->byte), bytes, stream);
+      if (bytes > 0)
+        device.fill(buffers[memset->buffer], static_cast<std::uint8_t>(memset->byte), bytes, stream);
       continue;
     }
     const auto& step = std::get<spec::KernelStep>(plan_.steps[i]);

@@ -29,9 +29,11 @@ double smallest_step(const std::vector<double>& spans_ns) {
 
 double measure_read_ceiling(runtime::Device& device, const HelperKernels& helpers) {
   const OwnedStream stream(device);
-  const auto l2_bytes = static_cast<std::size_t>(std::max<std::int64_t>(device.info().traits.l2_bytes, 1 << 20));
+  const auto l2_bytes =
+      static_cast<std::size_t>(std::max<std::int64_t>(device.info().traits.l2_bytes, 1 << 20));
   const std::size_t bytes =
-      std::max<std::size_t>(std::min({read_bytes_most, device.free_bytes() / 4, 64 * l2_bytes}), 1 << 20) / 16 * 16;
+      std::max<std::size_t>(std::min({read_bytes_most, device.free_bytes() / 4, 64 * l2_bytes}), 1 << 20) /
+      16 * 16;
   const runtime::DeviceBuffer data(device, bytes), sink(device, sizeof(std::uint32_t));
   // Not zeros: memory and bus draw less power on them, and read faster.
   helpers.fill(data.get(), static_cast<std::int64_t>(bytes / sizeof(float)),

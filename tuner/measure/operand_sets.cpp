@@ -14,12 +14,15 @@ bool is_operand(spec::BufferRole role) {
   return role == spec::BufferRole::in || role == spec::BufferRole::out || role == spec::BufferRole::inout;
 }
 
-std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t cold_bytes, std::size_t free_bytes) {
+std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t cold_bytes,
+                        std::size_t free_bytes) {
   if (policy == CachePolicy::hot || set_bytes == 0) return 1;
-  const auto affordable = static_cast<std::size_t>(static_cast<double>(free_bytes) * OperandSets::memory_share) / set_bytes;
+  const auto affordable =
+      static_cast<std::size_t>(static_cast<double>(free_bytes) * OperandSets::memory_share) / set_bytes;
   // One more than just covers it: the copy in use does not count.
   const std::size_t enough = cold_bytes / set_bytes + 2;
-  return std::clamp<std::size_t>(std::min({enough, affordable, OperandSets::max_sets}), 1, OperandSets::max_sets);
+  return std::clamp<std::size_t>(std::min({enough, affordable, OperandSets::max_sets}), 1,
+                                 OperandSets::max_sets);
 }
 
 }  // namespace
@@ -30,8 +33,9 @@ CachePolicy parse_policy(const std::string& text) {
   throw Error(ErrorKind::bad_input, "unknown measurement policy '" + text + "'", "use cold or hot");
 }
 
-OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers, const spec::Instance& instance,
-                         CachePolicy policy, runtime::StreamHandle stream, std::uint64_t seed)
+OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
+                         const spec::Instance& instance, CachePolicy policy, runtime::StreamHandle stream,
+                         std::uint64_t seed)
     : device_(device), helpers_(helpers), stream_(stream) {
   const spec::TemplateSpec& spec = instance.spec();
   // What the caller supplies has the same size under every config.
@@ -42,7 +46,8 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers, 
     if (!is_operand(spec.buffers[i].role)) continue;
     offsets[i] = set_bytes_;
     set_bytes_ += aligned_bytes(static_cast<std::size_t>(std::max<std::int64_t>(layouts[i].bytes(), 1)));
-    if (spec.buffers[i].role == spec::BufferRole::inout) pristine_bytes += aligned_bytes(static_cast<std::size_t>(layouts[i].bytes()));
+    if (spec.buffers[i].role == spec::BufferRole::inout)
+      pristine_bytes += aligned_bytes(static_cast<std::size_t>(layouts[i].bytes()));
   }
   const auto l2_bytes = static_cast<std::size_t>(std::max<std::int64_t>(device.info().traits.l2_bytes, 0));
   const std::size_t sets = sets_wanted(policy, set_bytes_, 3 * l2_bytes, device.free_bytes());
@@ -77,7 +82,8 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers, 
 void OperandSets::prepare(std::size_t used) {
   for (const Restore& restore : restores_) {
     for (std::size_t set = 0; set < std::min(used, count()); ++set) {
-      device_.copy_on_device(memory_.get() + set * set_bytes_ + restore.offset, restore.pristine, restore.bytes, stream_);
+      device_.copy_on_device(memory_.get() + set * set_bytes_ + restore.offset, restore.pristine,
+                             restore.bytes, stream_);
     }
   }
   if (scrub_bytes_ > 0) helpers_.read(scrub_.get(), scrub_bytes_, sink_.get(), 8, stream_);

@@ -25,8 +25,8 @@ class OperandSets {
 
   // Fills every copy as the manifest says, on `stream`. Cold: copies until together they are over three times the L2 cache, so
   // that a copy has left the cache when its turn comes again. Errors: out_of_memory, cuda.
-  OperandSets(runtime::Device& device, const HelperKernels& helpers, const spec::Instance& instance, CachePolicy policy,
-              runtime::StreamHandle stream, std::uint64_t seed);
+  OperandSets(runtime::Device& device, const HelperKernels& helpers, const spec::Instance& instance,
+              CachePolicy policy, runtime::StreamHandle stream, std::uint64_t seed);
 
   std::size_t count() const { return pointers_.size(); }
   // One pointer per buffer of the template; null for workspaces and counters.

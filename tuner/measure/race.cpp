@@ -14,7 +14,8 @@ namespace {
 
 double checked(double sample_ns) {
   if (!(sample_ns > 0) || !std::isfinite(sample_ns))
-    throw Error(ErrorKind::internal, "a timing block of " + std::to_string(sample_ns) + " ns cannot be raced");
+    throw Error(ErrorKind::internal,
+                "a timing block of " + std::to_string(sample_ns) + " ns cannot be raced");
   return sample_ns;
 }
 
@@ -47,7 +48,8 @@ class Field {
     for (const std::size_t c : alive_) best = std::min(best, median(logs_[c]));
     std::erase_if(alive_, [&](std::size_t c) { return median(logs_[c]) > best + within; });
     const double pairs = static_cast<double>(alive_.size()) * static_cast<double>(alive_.size() - 1);
-    pair_level_ = pairs > 0 ? options_.alpha / (static_cast<double>(options_.looks.size()) * pairs) : options_.alpha;
+    pair_level_ =
+        pairs > 0 ? options_.alpha / (static_cast<double>(options_.looks.size()) * pairs) : options_.alpha;
   }
 
   std::size_t leader() const {
@@ -120,7 +122,8 @@ class Field {
 
 }  // namespace
 
-RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred, const RaceOptions& options) {
+RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred,
+                const RaceOptions& options) {
   if (count == 0) throw Error(ErrorKind::usage, "a race needs at least one candidate");
   Field field(count, sample, options);
   RaceResult result;

@@ -18,24 +18,24 @@ using Sampler = std::function<double(std::size_t candidate)>;
 using Preference = std::function<bool(std::size_t a, std::size_t b)>;
 
 struct RaceOptions {
-  double alpha = 0.05;          // chance, over the whole race, that any statement is false
-  double margin = 0.01;         // certified: within this share of every rival
-  double drop_floor = 0.005;    // nothing is dropped for a mean difference below this
-  int early_rounds = 3;         // after these, only those within early_keep of the best median go on
-  double early_keep = 0.06;     // in log time
+  double alpha = 0.05;        // chance, over the whole race, that any statement is false
+  double margin = 0.01;       // certified: within this share of every rival
+  double drop_floor = 0.005;  // nothing is dropped for a mean difference below this
+  int early_rounds = 3;       // after these, only those within early_keep of the best median go on
+  double early_keep = 0.06;   // in log time
   std::vector<int> looks = {8, 12, 17, 24, 34, 48, 68, 96, 135, 189, 200};  // ascending round numbers
-  std::uint64_t seed = 1;       // of the shuffles
-  std::function<bool()> stop;   // asked before every block; true: end at once, uncertified
+  std::uint64_t seed = 1;                                                   // of the shuffles
+  std::function<bool()> stop;  // asked before every block; true: end at once, uncertified
 };
 
 struct RaceResult {
-  std::size_t winner = 0;               // the preferred one of `tied` when certified, else the leader
-  std::size_t leader = 0;               // smallest mean log time among the survivors
-  std::vector<std::size_t> survivors;   // not dropped, ascending
-  std::vector<std::size_t> tied;        // certified to be within `margin` of every survivor, ascending
-  bool certified = false;               // `tied` is not empty
-  Interval interval_ns;                 // 95 %, median time of the winner
-  int rounds = 0;                       // complete rounds
+  std::size_t winner = 0;              // the preferred one of `tied` when certified, else the leader
+  std::size_t leader = 0;              // smallest mean log time among the survivors
+  std::vector<std::size_t> survivors;  // not dropped, ascending
+  std::vector<std::size_t> tied;       // certified to be within `margin` of every survivor, ascending
+  bool certified = false;              // `tied` is not empty
+  Interval interval_ns;                // 95 %, median time of the winner
+  int rounds = 0;                      // complete rounds
   std::vector<std::vector<double>> samples_ns;  // per candidate, of complete rounds, in time order
 };
 
@@ -44,12 +44,13 @@ struct RaceResult {
 // mean(y_c - y_leader) - h > 0 and the mean exceeds drop_floor; it is certified when mean(y_c - y_l) + h <= ln(1 + margin)
 // for every surviving l. Ends at the first look with a certified candidate, at the last look, or when `stop` says so.
 // Errors: Error usage when count is 0; Error internal when a sample is not a positive number.
-RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred, const RaceOptions& options = {});
+RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred,
+                const RaceOptions& options = {});
 
 // Two candidates, timed A B B A per repetition, which cancels linear drift.
 struct PairResult {
-  double ratio = 1;      // time of a over time of b, geometric mean
-  Interval ratio_95;     // 95 % interval of it
+  double ratio = 1;                // time of a over time of b, geometric mean
+  Interval ratio_95;               // 95 % interval of it
   std::vector<double> a_ns, b_ns;  // in time order
 };
 

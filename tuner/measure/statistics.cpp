@@ -42,7 +42,8 @@ MeanSd mean_sd(std::span<const double> values) {
 MeanSd paired_difference(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
   std::vector<double> differences(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), differences.begin(), [](double x, double y) { return x - y; });
+  std::transform(a.begin(), a.end(), b.begin(), differences.begin(),
+                 [](double x, double y) { return x - y; });
   return mean_sd(differences);
 }
 

@@ -40,7 +40,8 @@ double Timer::time_block(TimedGraph& graph) {
 std::size_t Timer::calls_for(double block_ns, double call_ns, std::size_t most) const {
   const double wanted = std::ceil(block_ns / std::max(call_ns, 1.0));
   const std::size_t allowed = feed_.revisit ? most : std::min(most, feed_.sets);
-  return static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(std::max<std::size_t>(allowed, 1))));
+  return static_cast<std::size_t>(
+      std::clamp(wanted, 1.0, static_cast<double>(std::max<std::size_t>(allowed, 1))));
 }
 
 }  // namespace warptune::tuner

@@ -16,9 +16,10 @@ using Enqueue = std::function<void(std::size_t set, runtime::StreamHandle stream
 
 // How calls are fed with operands.
 struct Feed {
-  std::size_t sets = 1;                               // call i of a graph uses set i % sets
-  bool revisit = true;                                // false: a graph has at most `sets` calls
-  std::function<void(std::size_t used)> prepare = {};  // before each timed span, on the same stream; `used`: sets it touches
+  std::size_t sets = 1;  // call i of a graph uses set i % sets
+  bool revisit = true;   // false: a graph has at most `sets` calls
+  std::function<void(std::size_t used)> prepare =
+      {};  // before each timed span, on the same stream; `used`: sets it touches
 };
 
 // A graph of `calls` calls, ready to be timed again and again.

@@ -23,7 +23,9 @@ struct ToCsv {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
+  std::string operator()(double value) const {
+    return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+  }
   std::string operator()(const std::string& value) const { return quoted(value); }
   std::string operator()(const db::NamedValues& values) const { return quoted(config_text(values)); }
 };
@@ -33,7 +35,8 @@ struct ToCsv {
 void write_csv(const Document& document, std::ostream& out, const Style&) {
   if (document.tables.empty()) return;
   const Table& table = document.tables.front();
-  for (std::size_t i = 0; i < table.columns.size(); ++i) out << (i > 0 ? "," : "") << quoted(table.columns[i].name);
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    out << (i > 0 ? "," : "") << quoted(table.columns[i].name);
   out << "\r\n";
   for (const std::vector<Cell>& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) out << (i > 0 ? "," : "") << std::visit(ToCsv{}, row[i]);

@@ -10,14 +10,21 @@ namespace {
 
 std::string number_text(double value, Show show) {
   switch (show) {
-    case Show::time_ns: return time_text(value);
-    case Show::bytes_per_s: return rate_text(value);
-    case Show::bytes: return bytes_text(static_cast<std::int64_t>(value));
-    case Show::factor: return factor_text(value);
-    case Show::share: return percent_text(value);
-    case Show::age_s: return age_text(static_cast<std::int64_t>(value));
+    case Show::time_ns:
+      return time_text(value);
+    case Show::bytes_per_s:
+      return rate_text(value);
+    case Show::bytes:
+      return bytes_text(static_cast<std::int64_t>(value));
+    case Show::factor:
+      return factor_text(value);
+    case Show::share:
+      return percent_text(value);
+    case Show::age_s:
+      return age_text(static_cast<std::int64_t>(value));
     case Show::text:
-    case Show::number: break;
+    case Show::number:
+      break;
   }
   return fmt::format("{:.4g}", value);
 }
@@ -37,8 +44,12 @@ struct CellText {
 
 }  // namespace
 
-db::NamedValues named(const std::map<std::string, std::int64_t>& values) { return {values.begin(), values.end()}; }
-db::NamedValues named(const std::map<std::string, std::string>& values) { return {values.begin(), values.end()}; }
+db::NamedValues named(const std::map<std::string, std::int64_t>& values) {
+  return {values.begin(), values.end()};
+}
+db::NamedValues named(const std::map<std::string, std::string>& values) {
+  return {values.begin(), values.end()};
+}
 
 std::string cell_text(const Cell& cell, Show show) { return std::visit(CellText{show}, cell); }
 

@@ -11,7 +11,7 @@
 namespace warptune::tuner {
 
 struct Style {
-  bool color = false;      // only for terminals
+  bool color = false;       // only for terminals
   std::size_t width = 100;  // columns
 };
 

@@ -17,7 +17,8 @@ struct ToJson {
   Json operator()(const std::string& value) const { return value; }
   Json operator()(const db::NamedValues& values) const {
     Json object = Json::object();
-    for (const auto& [name, value] : values) std::visit([&, &key = name](const auto& v) { object[key] = v; }, value);
+    for (const auto& [name, value] : values)
+      std::visit([&, &key = name](const auto& v) { object[key] = v; }, value);
     return object;
   }
 };
@@ -29,7 +30,9 @@ Json to_json(const Fields& fields) {
 }
 
 // File names may hold bytes that are no UTF-8; the rest of the document must not be lost for them.
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace
 
@@ -39,7 +42,8 @@ void write_json(const Document& document, std::ostream& out, const Style&) {
     Json& rows = json[table.name] = Json::array();
     for (const std::vector<Cell>& cells : table.rows) {
       Json row = Json::object();
-      for (std::size_t i = 0; i < cells.size(); ++i) row[table.columns[i].name] = std::visit(ToJson{}, cells[i]);
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        row[table.columns[i].name] = std::visit(ToJson{}, cells[i]);
       rows.push_back(std::move(row));
     }
   }
@@ -47,6 +51,8 @@ void write_json(const Document& document, std::ostream& out, const Style&) {
   out << dump(json, 2) << '\n';
 }
 
-void write_json_line(const Fields& fields, std::ostream& out) { out << dump(to_json(fields), -1) << '\n' << std::flush; }
+void write_json_line(const Fields& fields, std::ostream& out) {
+  out << dump(to_json(fields), -1) << '\n' << std::flush;
+}
 
 }  // namespace warptune::tuner

@@ -41,7 +41,8 @@ class Layout {
       if (table.columns[i].place == Place::row) shown_.push_back(i);
     for (const std::size_t i : shown_) {
       std::size_t width = table.columns[i].heading.size();
-      for (const auto& row : table.rows) width = std::max(width, cell_text(row[i], table.columns[i].show).size());
+      for (const auto& row : table.rows)
+        width = std::max(width, cell_text(row[i], table.columns[i].show).size());
       widths_.push_back(width);
     }
     shrink(style.width);

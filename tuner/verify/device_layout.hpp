@@ -13,11 +13,11 @@ enum class Element : int { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64,
 enum class Fill : int {
   normal,   // about standard normal (sum of four uniforms)
   uniform,  // [-1, 1)
-  whole,    // whole numbers of magnitude 1 to 7, random signs: sums of products stay exact in float, no term is zero
-  large,    // magnitude 2^9 to 2^10 for half, 2^40 to 2^41 otherwise, random signs: products overflow half, not float
+  whole,  // whole numbers of magnitude 1 to 7, random signs: sums of products stay exact in float, no term is zero
+  large,  // magnitude 2^9 to 2^10 for half, 2^40 to 2^41 otherwise, random signs: products overflow half, not float
   zero,
   one,
-  index,    // whole numbers in [0, bound)
+  index,  // whole numbers in [0, bound)
 };
 
 enum class Expect : int { all_ones, all_zero, checksum };
@@ -51,13 +51,13 @@ struct Comparison {
 // Result of one run of a config on one input. All zero: nothing was found. "Inverse" numbers hold 2^64-1 minus the smallest
 // number seen, so that a maximum finds it and zero means none.
 struct Report {
-  Word64 wrong;            // elements outside the tolerance
-  Word64 first_inverse;    // of the first wrong element's index
-  Word64 max_error_bits;   // largest |output - reference| / scale, bits of a double
+  Word64 wrong;                 // elements outside the tolerance
+  Word64 first_inverse;         // of the first wrong element's index
+  Word64 max_error_bits;        // largest |output - reference| / scale, bits of a double
   double expected, got, scale;  // at the first wrong element
-  Word64 damaged;          // guard bytes changed
-  Word64 damaged_inverse;  // of the first damaged guard's slot
-  Word64 counters;         // bytes of counters left other than zero
+  Word64 damaged;               // guard bytes changed
+  Word64 damaged_inverse;       // of the first damaged guard's slot
+  Word64 counters;              // bytes of counters left other than zero
   Word64 sums[max_checksums];
 };
 

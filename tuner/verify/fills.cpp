@@ -16,17 +16,18 @@ struct NamedFill {
   Fill fill;
 };
 
-constexpr std::array fills = {
-    NamedFill{"normal", Fill::normal}, NamedFill{"uniform", Fill::uniform}, NamedFill{"whole", Fill::whole},
-    NamedFill{"large", Fill::large},   NamedFill{"zero", Fill::zero},       NamedFill{"one", Fill::one},
-    NamedFill{"index", Fill::index}};
+constexpr std::array fills = {NamedFill{"normal", Fill::normal}, NamedFill{"uniform", Fill::uniform},
+                              NamedFill{"whole", Fill::whole},   NamedFill{"large", Fill::large},
+                              NamedFill{"zero", Fill::zero},     NamedFill{"one", Fill::one},
+                              NamedFill{"index", Fill::index}};
 
 // A bound may depend on what the caller fixes, dims and types, and on nothing else.
 std::uint64_t index_bound(const spec::Instance& instance, const spec::BufferSpec& buffer) {
   const spec::TemplateSpec& spec = instance.spec();
   spec::Scope scope(spec.symbols.size());
   for (const auto& [name, value] : instance.problem().dims)
-    if (const std::uint32_t* symbol = spec.symbols.find(name)) scope.set(*symbol, spec::Value::integer(value));
+    if (const std::uint32_t* symbol = spec.symbols.find(name))
+      scope.set(*symbol, spec::Value::integer(value));
   for (const auto& [name, type] : instance.problem().types)
     if (const std::uint32_t* symbol = spec.symbols.find(name)) scope.set(*symbol, spec::Value::word(type));
   const std::int64_t bound = buffer.fill_bound ? buffer.fill_bound.evaluate_integer(scope) : 0;
@@ -48,11 +49,16 @@ device::Element element_code(std::string_view cuda_type) {
   } else if (type) {
     const bool is_unsigned = type->name.starts_with("u");
     switch (type->size_bytes) {
-      case 1: return is_unsigned ? Element::u8 : Element::i8;
-      case 2: return is_unsigned ? Element::u16 : Element::i16;
-      case 4: return is_unsigned ? Element::u32 : Element::i32;
-      case 8: return is_unsigned ? Element::u64 : Element::i64;
-      default: break;
+      case 1:
+        return is_unsigned ? Element::u8 : Element::i8;
+      case 2:
+        return is_unsigned ? Element::u16 : Element::i16;
+      case 4:
+        return is_unsigned ? Element::u32 : Element::i32;
+      case 8:
+        return is_unsigned ? Element::u64 : Element::i64;
+      default:
+        break;
     }
   }
   throw Error(ErrorKind::unsupported, "verification cannot read elements of type " + std::string(cuda_type),
@@ -74,8 +80,8 @@ std::string buffer_type(const spec::Instance& instance, std::size_t buffer) {
   return parameter == instance.problem().types.end() ? name : parameter->second;
 }
 
-BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer, std::optional<std::string> floating_fill,
-                       std::uint64_t seed) {
+BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,
+                       std::optional<std::string> floating_fill, std::uint64_t seed) {
   const spec::BufferSpec& spec = instance.spec().buffers.at(buffer);
   const std::string type = buffer_type(instance, buffer);
   const std::optional<spec::ElementType> element = spec::find_element_type(type);

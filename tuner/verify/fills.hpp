@@ -28,7 +28,7 @@ device::Fill parse_fill(std::string_view name);
 std::string buffer_type(const spec::Instance& instance, std::size_t buffer);
 // How buffer `buffer` is filled: as the manifest says, but floating-point ones with `floating_fill` where it is given.
 // Each buffer draws from its own sequence. Errors: bad_input, unsupported.
-BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer, std::optional<std::string> floating_fill,
-                       std::uint64_t seed);
+BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,
+                       std::optional<std::string> floating_fill, std::uint64_t seed);
 
 }  // namespace warptune::tuner

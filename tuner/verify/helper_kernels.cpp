@@ -11,8 +11,10 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::uint32_t threads = 256;
-constexpr std::uint32_t blocks_per_sm = 8;  // full occupancy at 256 threads; every kernel strides over its grid
-constexpr std::array names = {"fill_elements", "compare_output", "audit", "read_quads", "wait_ns", "do_nothing"};
+constexpr std::uint32_t blocks_per_sm =
+    8;  // full occupancy at 256 threads; every kernel strides over its grid
+constexpr std::array names = {"fill_elements", "compare_output", "audit",
+                              "read_quads",    "wait_ns",        "do_nothing"};
 
 std::string qualified(const char* name) { return std::string("warptune::tuner::device::") + name; }
 
@@ -29,14 +31,16 @@ HelperKernels::HelperKernels(runtime::Device& device, runtime::KernelBuilder& bu
   const std::vector<runtime::CompileResult> results = builder.build(request);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!results[i].kernel)
-      throw Error(ErrorKind::internal, "helper kernel " + std::string(names[i]) + " does not compile: " + results[i].error,
+      throw Error(ErrorKind::internal,
+                  "helper kernel " + std::string(names[i]) + " does not compile: " + results[i].error,
                   "check that NVRTC and its headers are of one CUDA release");
     functions_[names[i]] = modules_.function(*results[i].kernel);
   }
 }
 
 spec::Dim3 HelperKernels::grid_for(std::uint64_t items) const {
-  const std::uint64_t most = std::uint64_t{blocks_per_sm} * static_cast<std::uint64_t>(device_.info().traits.sm_count);
+  const std::uint64_t most =
+      std::uint64_t{blocks_per_sm} * static_cast<std::uint64_t>(device_.info().traits.sm_count);
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>((items + threads - 1) / threads, 1, most))};
 }
 
@@ -53,7 +57,8 @@ void HelperKernels::compare(const device::Comparison& comparison, runtime::Devic
                             runtime::StreamHandle stream) const {
   device::Comparison values = comparison;
   std::array<void*, 2> arguments = {&values, &report};
-  device_.launch(function("compare_output"), grid_for(values.elements), {threads}, 0, stream, arguments.data());
+  device_.launch(function("compare_output"), grid_for(values.elements), {threads}, 0, stream,
+                 arguments.data());
 }
 
 void HelperKernels::audit(const device::AuditList& ranges, const device::Comparison& comparison,

@@ -27,11 +27,11 @@ class HelperKernels {
   void compare(const device::Comparison& comparison, runtime::DevicePointer report,
                runtime::StreamHandle stream) const;
   // Checks every range, and notes the first element that compare() found wrong. Precondition: at most max_audit_ranges.
-  void audit(const device::AuditList& ranges, const device::Comparison& comparison, runtime::DevicePointer report,
-             runtime::StreamHandle stream) const;
+  void audit(const device::AuditList& ranges, const device::Comparison& comparison,
+             runtime::DevicePointer report, runtime::StreamHandle stream) const;
   // Reads `bytes` (a multiple of 16) once. `sink`: four bytes that are practically never written.
-  void read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink, std::uint32_t blocks_per_sm,
-            runtime::StreamHandle stream) const;
+  void read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
+            std::uint32_t blocks_per_sm, runtime::StreamHandle stream) const;
   void wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const;
   void do_nothing(runtime::StreamHandle stream) const;
 

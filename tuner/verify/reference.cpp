@@ -65,9 +65,11 @@ void ReferenceStore::place(Entry& entry) {
   PreparedInput& input = entry.input;
   input.base = memory;
   input.pointers.assign(instances_[entry.instance].spec().buffers.size(), 0);
-  for (const ArenaLayout::Buffer& buffer : input.layout.buffers) input.pointers[buffer.index] = memory + buffer.offset;
+  for (const ArenaLayout::Buffer& buffer : input.layout.buffers)
+    input.pointers[buffer.index] = memory + buffer.offset;
   input.comparison.reference = memory + input.layout.bytes;
-  input.comparison.scale = input.comparison.reference + aligned_bytes(input.comparison.elements * sizeof(double));
+  input.comparison.scale =
+      input.comparison.reference + aligned_bytes(input.comparison.elements * sizeof(double));
 }
 
 void ReferenceStore::generate(Entry& entry) {

@@ -21,8 +21,8 @@ struct PreparedInput {
   std::vector<runtime::DevicePointer> pointers;  // per buffer: in its data, inout its pristine copy, others 0
   ArenaLayout layout;                            // of the in and inout buffers
   runtime::DevicePointer base = 0;               // of that arena
-  device::Comparison comparison;                 // reference and scale; output and tolerance are the caller's to set
-  runtime::DevicePointer baseline = 0;           // device::Report holding the checksums of the untouched inputs
+  device::Comparison comparison;        // reference and scale; output and tolerance are the caller's to set
+  runtime::DevicePointer baseline = 0;  // device::Report holding the checksums of the untouched inputs
 };
 
 class ReferenceStore {
@@ -47,8 +47,8 @@ class ReferenceStore {
     std::size_t instance = 0;
     std::string fill;
     PreparedInput input;
-    std::size_t bytes = 0;             // of inputs, reference and scale together
-    runtime::DeviceBuffer memory;      // empty: lives in shared_
+    std::size_t bytes = 0;         // of inputs, reference and scale together
+    runtime::DeviceBuffer memory;  // empty: lives in shared_
     runtime::DeviceBuffer baseline;
     bool ready = false;
   };

@@ -19,7 +19,8 @@ constexpr std::array counter_roles = {BufferRole::counter};
 
 std::string dims_text(const spec::Instance& instance) {
   std::string text;
-  for (const auto& [name, value] : instance.problem().dims) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  for (const auto& [name, value] : instance.problem().dims)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }
 
@@ -27,7 +28,11 @@ std::string dims_text(const spec::Instance& instance) {
 
 Verifier::Verifier(runtime::Device& device, const HelperKernels& helpers, ReferenceStore& references,
                    runtime::StreamHandle stream)
-    : device_(device), helpers_(helpers), references_(references), stream_(stream), stopwatch_(device, stream) {}
+    : device_(device),
+      helpers_(helpers),
+      references_(references),
+      stream_(stream),
+      stopwatch_(device, stream) {}
 
 std::vector<Verifier::Case> Verifier::cases_for(const spec::Config& config, const KernelSet& kernels) const {
   std::vector<Case> cases;
@@ -55,7 +60,8 @@ Verifier::Run Verifier::enqueue(const Case& what, const BoundPlan& plan, runtime
   const ArenaLayout counters = lay_out(instance.spec(), plan.layouts(), counter_roles);
 
   std::vector<runtime::DevicePointer> pointers = input.pointers;
-  for (const ArenaLayout::Buffer& buffer : counters.buffers) pointers[buffer.index] = counters_.get() + buffer.offset;
+  for (const ArenaLayout::Buffer& buffer : counters.buffers)
+    pointers[buffer.index] = counters_.get() + buffer.offset;
   if (run.work.bytes > 0) device_.fill(work_.get(), 0xff, run.work.bytes, stream_);
   for (const ArenaLayout::Buffer& buffer : run.work.buffers) {
     const runtime::DevicePointer pristine = input.pointers[buffer.index];
@@ -88,8 +94,9 @@ std::string Verifier::memory_fault(const Run& run, const device::Report& report,
   if (report.damaged != 0) {
     const auto guard = static_cast<std::size_t>(~report.damaged_inverse);
     const std::size_t work_guards = run.work.guards.size();
-    const std::string where = guard < work_guards ? run.work.guard_text(instance.spec(), guard)
-                                                  : run.inputs.guard_text(instance.spec(), guard - work_guards);
+    const std::string where = guard < work_guards
+                                  ? run.work.guard_text(instance.spec(), guard)
+                                  : run.inputs.guard_text(instance.spec(), guard - work_guards);
     return fmt::format("writes {} at {}", where, dims_text(instance));
   }
   for (std::size_t i = 0; i < run.inputs.buffers.size(); ++i) {
@@ -106,10 +113,11 @@ std::string Verifier::value_fault(const Run& run, const device::Report& report) 
   if (report.wrong == 0) return {};
   const spec::Instance& instance = references_.instances()[run.what.instance];
   const double error = std::abs(report.got - report.expected);
-  return fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is {:.9g} instead of {:.9g} (error {:.3g}, allowed {:.3g})",
-                     report.wrong, instance.spec().check.output, dims_text(instance), run.what.input.fill,
-                     ~report.first_inverse, report.got, report.expected, error,
-                     run.what.input.tolerance * report.scale);
+  return fmt::format(
+      "{} wrong element(s) of '{}' at {}, input {}: [{}] is {:.9g} instead of {:.9g} (error {:.3g}, allowed "
+      "{:.3g})",
+      report.wrong, instance.spec().check.output, dims_text(instance), run.what.input.fill,
+      ~report.first_inverse, report.got, report.expected, error, run.what.input.tolerance * report.scale);
 }
 
 Verification Verifier::verify(const spec::Config& config, const KernelSet& kernels) {

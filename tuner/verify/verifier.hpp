@@ -18,9 +18,10 @@ namespace warptune::tuner {
 
 struct Verification {
   bool passed = false;
-  std::string reason;            // why not, one line
-  double max_error = 0;          // largest |output - reference| / scale at the tuned dims
-  bool verified_ragged = false;  // right, too, at every other dims where the config may run, and there were some
+  std::string reason;    // why not, one line
+  double max_error = 0;  // largest |output - reference| / scale at the tuned dims
+  bool verified_ragged =
+      false;  // right, too, at every other dims where the config may run, and there were some
   double gpu_ns = 0;
 };
 
@@ -50,7 +51,8 @@ class Verifier {
   std::vector<Case> cases_for(const spec::Config& config, const KernelSet& kernels) const;
   void reserve(runtime::DeviceBuffer& buffer, std::size_t bytes);
   Run enqueue(const Case& what, const BoundPlan& plan, runtime::DevicePointer report);
-  std::string memory_fault(const Run& run, const device::Report& report, const device::Report& baseline) const;
+  std::string memory_fault(const Run& run, const device::Report& report,
+                           const device::Report& baseline) const;
   std::string value_fault(const Run& run, const device::Report& report) const;
 
   runtime::Device& device_;

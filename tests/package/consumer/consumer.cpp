@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
     const auto store = warptune::db::Store::open(file, warptune::db::OpenMode::create);
     std::string why;
     const int devices = warptune::runtime::cuda_device_count(&why);
-    std::printf("%s; schema %d; %d devices %s; %zu strategies\n", kernel->name.c_str(), store.schema_version(), devices,
-                why.c_str(), warptune::tuner::strategies().size());
+    std::printf("%s; schema %d; %d devices %s; %zu strategies\n", kernel->name.c_str(),
+                store.schema_version(), devices, why.c_str(), warptune::tuner::strategies().size());
     std::filesystem::remove(file);
     return warptune::tuner::strategies().empty() || (devices == 0 && why.empty());
   } catch (const warptune::Error& error) {

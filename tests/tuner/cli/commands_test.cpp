@@ -23,11 +23,14 @@ class Program : public testing::Test {
 
   ProgramResult run(Words words) const { return run_program(words, folder_ / "."); }
   ProgramResult tune(Words more = {}, const std::string& n = "2^20") const {
-    Words words = {"tune", "dot", "--types", "T=half", "--dims", "n=" + n, "--device", "recorded:recording.db"};
+    Words words = {"tune",   "dot",    "--types",  "T=half",
+                   "--dims", "n=" + n, "--device", "recorded:recording.db"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-  static bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+  static bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
 
   TemporaryFolder folder_;
 };
@@ -51,7 +54,8 @@ TEST_F(Program, TuneReplaysStoresAndSaysWhatIsNext) {
   EXPECT_EQ(document["winners"][0]["device"], "NVIDIA H200");
   const Json& configs = document["configs"];
   ASSERT_GE(configs.size(), 10u);
-  for (std::size_t i = 1; i < configs.size(); ++i) EXPECT_LE(configs[i - 1]["time_ns"], configs[i]["time_ns"]);
+  for (std::size_t i = 1; i < configs.size(); ++i)
+    EXPECT_LE(configs[i - 1]["time_ns"], configs[i]["time_ns"]);
 }
 
 TEST_F(Program, TuneJsonIsOneEventPerLine) {
@@ -79,9 +83,10 @@ TEST_F(Program, EveryReadingCommandGivesOneDocument) {
   ASSERT_EQ(tune().code, 0);
   for (const Words& words :
        {Words{"show"}, Words{"show", "dot", "--alignments"}, Words{"list"}, Words{"list", "tunables", "dot"},
-        Words{"list", "strategies"}, Words{"list", "formats"}, Words{"list", "devices"}, Words{"list", "problems"},
-        Words{"export"}, Words{"export", "dot", "--what", "outcomes"},
-        Words{"explain", "dot", "--types", "T=half", "--dims", "n=2^20", "--device", "recorded:recording.db"}}) {
+        Words{"list", "strategies"}, Words{"list", "formats"}, Words{"list", "devices"},
+        Words{"list", "problems"}, Words{"export"}, Words{"export", "dot", "--what", "outcomes"},
+        Words{"explain", "dot", "--types", "T=half", "--dims", "n=2^20", "--device",
+              "recorded:recording.db"}}) {
     Words json = words;
     json.insert(json.begin(), "--json");
     const ProgramResult document = run(json);
@@ -106,8 +111,9 @@ TEST_F(Program, ExportedCsvHasOneLinePerWinner) {
 }
 
 TEST_F(Program, ExplainSaysWhatRunsAndWhatExcludesAConfig) {
-  const Words problem = {"explain", "dot", "--types", "T=half", "--dims", "n=2^20", "--db", "recording.db",
-                         "--device", "recorded:recording.db", "--json"};
+  const Words problem = {"explain", "dot",  "--types",      "T=half",   "--dims",
+                         "n=2^20",  "--db", "recording.db", "--device", "recorded:recording.db",
+                         "--json"};
   const Json tuned = Json::parse(run(problem).out);
   EXPECT_EQ(tuned["match"], "tuned");
   EXPECT_EQ(tuned["tuned_dims"]["n"], 1048576);
@@ -125,15 +131,17 @@ TEST_F(Program, ExplainSaysWhatRunsAndWhatExcludesAConfig) {
   EXPECT_FALSE(excluded["because"].get<std::string>().empty());
 
   // Nothing tuned for float: the default, and the reason.
-  const Json untuned = Json::parse(run({"explain", "dot", "--types", "T=float", "--dims", "n=2^20", "--db", "recording.db",
-                                        "--device", "recorded:recording.db", "--json"}).out);
+  const Json untuned = Json::parse(run({"explain", "dot", "--types", "T=float", "--dims", "n=2^20", "--db",
+                                        "recording.db", "--device", "recorded:recording.db", "--json"})
+                                       .out);
   EXPECT_EQ(untuned["match"], "default");
 }
 
 TEST_F(Program, AReplayedWinnerIsNotWhatTheRuntimeUses) {
   ASSERT_EQ(tune().code, 0);
-  const Json document = Json::parse(run({"explain", "dot", "--types", "T=half", "--dims", "n=2^20", "--device",
-                                         "recorded:recording.db", "--json"}).out);
+  const Json document = Json::parse(run({"explain", "dot", "--types", "T=half", "--dims", "n=2^20",
+                                         "--device", "recorded:recording.db", "--json"})
+                                        .out);
   EXPECT_EQ(document["match"], "default");
 }
 
@@ -149,7 +157,8 @@ TEST_F(Program, H02AnUnwritableDatabaseIsRefusedBeforeTheSearch) {
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words, folder_ / ".", true);
   };
-  const Words tune_words = {"tune", "dot", "--types", "T=half", "--dims", "n=2^20", "--device", "recorded:recording.db"};
+  const Words tune_words = {"tune",   "dot",    "--types",  "T=half",
+                            "--dims", "n=2^20", "--device", "recorded:recording.db"};
   const ProgramResult refused = as_user(tune_words);
   if (refused.code == 127) GTEST_SKIP() << "an ordinary user cannot start the program from here";
   EXPECT_EQ(refused.code, 1);

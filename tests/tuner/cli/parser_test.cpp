@@ -22,8 +22,9 @@ std::string refusal(const Words& words) {
 }
 
 TEST(Parser, GlobalOptionsStandBeforeAndAfterTheCommand) {
-  for (const Words& words : {Words{"--db", "a.db", "--json", "show", "dot"}, Words{"show", "dot", "--json", "--db", "a.db"},
-                             Words{"show", "--db=a.db", "dot", "--json"}}) {
+  for (const Words& words :
+       {Words{"--db", "a.db", "--json", "show", "dot"}, Words{"show", "dot", "--json", "--db", "a.db"},
+        Words{"show", "--db=a.db", "dot", "--json"}}) {
     const Parsed parsed = parse_command_line(words);
     ASSERT_NE(parsed.command, nullptr);
     EXPECT_EQ(parsed.command->name, "show");
@@ -34,8 +35,8 @@ TEST(Parser, GlobalOptionsStandBeforeAndAfterTheCommand) {
 }
 
 TEST(Parser, AssignmentsRepeatAndLetTheKernelStandBehindThem) {
-  const Parsed parsed =
-      parse_command_line({"tune", "--dims", "n=1", "m=2", "--dims", "k=3", "--types", "T=half", "dot", "--trials", "5"});
+  const Parsed parsed = parse_command_line(
+      {"tune", "--dims", "n=1", "m=2", "--dims", "k=3", "--types", "T=half", "dot", "--trials", "5"});
   EXPECT_EQ(parsed.arguments.values("dims"), (Words{"n=1", "m=2", "k=3"}));
   EXPECT_EQ(parsed.arguments.values("types"), Words{"T=half"});
   EXPECT_EQ(parsed.arguments.value("KERNEL"), "dot");
@@ -65,7 +66,8 @@ TEST(Parser, RefusesInOneLineWithTheNearestName) {
 }
 
 TEST(Parser, NumbersAreCheckedWhenAskedFor) {
-  const Parsed parsed = parse_command_line({"tune", "dot", "--trials", "-5", "--seconds", "nan", "--seed", "1x"});
+  const Parsed parsed =
+      parse_command_line({"tune", "dot", "--trials", "-5", "--seconds", "nan", "--seed", "1x"});
   EXPECT_THROW(parsed.arguments.count("trials"), Error);
   EXPECT_THROW(parsed.arguments.seconds("seconds"), Error);
   EXPECT_THROW(parsed.arguments.count("seed"), Error);

@@ -31,7 +31,8 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder, bool as_ordinary_user) {
+int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                  bool as_ordinary_user) {
   std::vector<const char*> argv = {WARPTUNE_PROGRAM};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   argv.push_back(nullptr);
@@ -78,8 +79,9 @@ void make_recording(const std::filesystem::path& file) {
     FakeEvaluator evaluator(spec::Instance(dot, problem, h200()), [&](const spec::Config& config) {
       FakeEvaluator::Script script;
       const double distance = std::log2(static_cast<double>(config.values[threads].as_integer()) / 128);
-      script.time_ns = static_cast<double>(n) / 256 * (1 + 0.2 * std::abs(distance) +
-                                                       2 / static_cast<double>(config.values[pack].as_integer()));
+      script.time_ns =
+          static_cast<double>(n) / 256 *
+          (1 + 0.2 * std::abs(distance) + 2 / static_cast<double>(config.values[pack].as_integer()));
       if (config.values[threads].as_integer() == 32) script.status = tuner::OutcomeStatus::launch_error;
       if (script.status != tuner::OutcomeStatus::ok) script.reason = "planted";
       return script;

@@ -22,29 +22,32 @@ int exit_code_of(const std::function<int()>& body) {
 TEST(InterruptScope, TheFirstSignalAsksToStop) {
   for (const auto& [signal, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
     EXPECT_EQ(exit_code_of([signal = signal] {
-      const InterruptScope scope;
-      if (scope.stop()->load() || scope.exit_code() != 0) return 1;
-      raise(signal);
-      return scope.stop()->load() ? scope.exit_code() : 2;
-    }), code);
+                const InterruptScope scope;
+                if (scope.stop()->load() || scope.exit_code() != 0) return 1;
+                raise(signal);
+                return scope.stop()->load() ? scope.exit_code() : 2;
+              }),
+              code);
   }
 }
 
 TEST(InterruptScope, TheSecondSignalEndsAtOnce) {
   EXPECT_EQ(exit_code_of([] {
-    const InterruptScope scope;
-    raise(SIGTERM);
-    raise(SIGINT);
-    return 1;
-  }), 130);
+              const InterruptScope scope;
+              raise(SIGTERM);
+              raise(SIGINT);
+              return 1;
+            }),
+            130);
 }
 
 TEST(InterruptScope, AfterItTheUsualHandlingIsBack) {
   EXPECT_EQ(exit_code_of([] {
-    { const InterruptScope scope; }
-    raise(SIGINT);
-    return 1;
-  }), 130);
+              { const InterruptScope scope; }
+              raise(SIGINT);
+              return 1;
+            }),
+            130);
 }
 
 }  // namespace

@@ -25,7 +25,10 @@ std::int64_t pack_of(const spec::Config& config) { return config.values[1].as_in
 // Distinct times: 128 threads with the widest load wins, and by far.
 Script distinct_times(const spec::Config& config) {
   const double threads = static_cast<double>(threads_of(config));
-  return {1000 + 10 * std::abs(threads - 128) + 2000.0 / static_cast<double>(pack_of(config)), OutcomeStatus::ok, "", {}};
+  return {1000 + 10 * std::abs(threads - 128) + 2000.0 / static_cast<double>(pack_of(config)),
+          OutcomeStatus::ok,
+          "",
+          {}};
 }
 
 spec::Instance mini_instance(const std::string& type = "__half", const std::string& more = "") {
@@ -98,7 +101,9 @@ TEST_F(Tune, KeepsAWinnerForEachAlignmentClass) {
 TEST_F(Tune, AWinnerThatNeedsLittleAlignmentServesTheWiderClassesToo) {
   FakeEvaluator evaluator(mini_instance(), [](const spec::Config& config) {
     return Script{1000.0 * static_cast<double>(pack_of(config)) + static_cast<double>(threads_of(config)),
-                  OutcomeStatus::ok, "", {}};
+                  OutcomeStatus::ok,
+                  "",
+                  {}};
   });
   const TuneResult result = tune(evaluator, nullptr, {});
   ASSERT_EQ(result.winners.size(), 3u);
@@ -107,10 +112,11 @@ TEST_F(Tune, AWinnerThatNeedsLittleAlignmentServesTheWiderClassesToo) {
 
 TEST_F(Tune, AmongEqualsNoSpillsThenFewerRegistersThenFewerThreadsWin) {
   const auto equal = [](spec::Config wins, auto traits_of) {
-    FakeEvaluator evaluator(mini_instance("float", "\n[[constraint]]\nexpression = \"PACK == 1\"\nwhy = \"test\"\n"),
-                            [&](const spec::Config& config) {
-                              return Script{1000, OutcomeStatus::ok, "", traits_of(config)};
-                            });
+    FakeEvaluator evaluator(
+        mini_instance("float", "\n[[constraint]]\nexpression = \"PACK == 1\"\nwhy = \"test\"\n"),
+        [&](const spec::Config& config) {
+          return Script{1000, OutcomeStatus::ok, "", traits_of(config)};
+        });
     const TuneResult result = tune(evaluator, nullptr, {});
     ASSERT_FALSE(result.winners.empty());
     EXPECT_TRUE(result.winners.back().certified);
@@ -119,7 +125,8 @@ TEST_F(Tune, AmongEqualsNoSpillsThenFewerRegistersThenFewerThreadsWin) {
   };
   const auto traits = [](int registers, int local) { return spec::KernelTraits{registers, local, 0, 1024}; };
   equal(mini_config(256, 1), [&](const spec::Config& c) { return traits(32, threads_of(c) == 256 ? 0 : 8); });
-  equal(mini_config(128, 1), [&](const spec::Config& c) { return traits(threads_of(c) == 128 ? 24 : 32, 0); });
+  equal(mini_config(128, 1),
+        [&](const spec::Config& c) { return traits(threads_of(c) == 128 ? 24 : 32, 0); });
   equal(mini_config(32, 1), [&](const spec::Config&) { return traits(32, 0); });
 }
 
@@ -275,8 +282,9 @@ TEST_F(Tune, WithoutAWorkingDefaultThereIsNoGain) {
 }
 
 TEST_F(Tune, AnEmptySpaceIsRefusedBeforeAnythingIsStored) {
-  FakeEvaluator evaluator(mini_instance("float", "\n[[constraint]]\nexpression = \"n < 0\"\nwhy = \"nothing fits\"\n"),
-                          distinct_times);
+  FakeEvaluator evaluator(
+      mini_instance("float", "\n[[constraint]]\nexpression = \"n < 0\"\nwhy = \"nothing fits\"\n"),
+      distinct_times);
   db::Store store = open();
   try {
     tune(evaluator, &store, {});
@@ -288,8 +296,10 @@ TEST_F(Tune, AnEmptySpaceIsRefusedBeforeAnythingIsStored) {
 }
 
 TEST_F(Tune, ADefaultOutsideTheSpaceIsRecordedAsExcluded) {
-  FakeEvaluator evaluator(mini_instance("float", "\n[[constraint]]\nexpression = \"n != 1000 || THREADS >= 128\"\nwhy = \"too narrow\"\n"),
-                          distinct_times);
+  FakeEvaluator evaluator(
+      mini_instance("float",
+                    "\n[[constraint]]\nexpression = \"n != 1000 || THREADS >= 128\"\nwhy = \"too narrow\"\n"),
+      distinct_times);
   const TuneResult result = tune(evaluator, nullptr, {});
   EXPECT_EQ(result.counts.at(OutcomeStatus::excluded), 1);
   EXPECT_EQ(evaluator.evaluated.size(), 4u);
@@ -338,14 +348,18 @@ TEST_F(Tune, ListenersHearEveryOutcomeOnce) {
 TEST_F(Tune, TheVerdictStatesWinnerGainRateAndWhatIsUnknown) {
   // All within the 1.2x that screening keeps; the best is 128 threads with PACK 4 at 1500 ns, the default takes 1864 ns.
   FakeEvaluator evaluator(mini_instance(), [](const spec::Config& config) {
-    return Script{1400 + static_cast<double>(std::abs(threads_of(config) - 128)) + 400.0 / static_cast<double>(pack_of(config)),
-                  OutcomeStatus::ok, "", {}};
+    return Script{1400 + static_cast<double>(std::abs(threads_of(config) - 128)) +
+                      400.0 / static_cast<double>(pack_of(config)),
+                  OutcomeStatus::ok,
+                  "",
+                  {}};
   });
   const std::string verdict = tune(evaluator, nullptr, {}).verdict;
   // 2 * 1000 elements * 2 bytes in 1.5 us: 2.67 GB/s of a ceiling of 4 TB/s.
-  for (const char* part : {"mini T=f16 n=1000 on NVIDIA H200 (cold)", "MODE=plain PACK=4 THREADS=128 takes 1.50 us",
-                           "95 % interval", "certified within 1 %", "a gain of 1.24x", "2.67 GB/s", "4.00 TB/s",
-                           "12 configs tried of 12", "0.5 s of GPU time", "Not measured: neighbouring problems"})
+  for (const char* part :
+       {"mini T=f16 n=1000 on NVIDIA H200 (cold)", "MODE=plain PACK=4 THREADS=128 takes 1.50 us",
+        "95 % interval", "certified within 1 %", "a gain of 1.24x", "2.67 GB/s", "4.00 TB/s",
+        "12 configs tried of 12", "0.5 s of GPU time", "Not measured: neighbouring problems"})
     EXPECT_NE(verdict.find(part), std::string::npos) << part << " in: " << verdict;
 }
 

@@ -17,13 +17,13 @@ const Preference by_index = [](std::size_t a, std::size_t b) { return a < b; };
 
 // A clock with true times and the disturbances that GPUs show. Shared factors move all candidates alike.
 struct Noise {
-  double block_sd = 0.004;      // independent, per block, in log time
-  double drift_sd = 0;          // random walk per block
-  double ramp_per_block = 0;    // steady rise per block
-  double spike_chance = 0;      // of a block ...
-  double spike_size = 0.3;      // ... being longer by this share
-  double tick_ns = 0;           // resolution of the event clock
-  double block_ns = 1e6;        // length of one block
+  double block_sd = 0.004;    // independent, per block, in log time
+  double drift_sd = 0;        // random walk per block
+  double ramp_per_block = 0;  // steady rise per block
+  double spike_chance = 0;    // of a block ...
+  double spike_size = 0.3;    // ... being longer by this share
+  double tick_ns = 0;         // resolution of the event clock
+  double block_ns = 1e6;      // length of one block
 };
 
 class Clock {
@@ -35,7 +35,8 @@ class Clock {
     std::normal_distribution<double> normal;
     drift_ += noise_.drift_sd * normal(random_) + noise_.ramp_per_block;
     double time = truth_ns_[candidate] * std::exp(drift_ + noise_.block_sd * normal(random_));
-    if (std::uniform_real_distribution<double>()(random_) < noise_.spike_chance) time *= 1 + noise_.spike_size;
+    if (std::uniform_real_distribution<double>()(random_) < noise_.spike_chance)
+      time *= 1 + noise_.spike_size;
     if (noise_.tick_ns > 0) {
       const double calls = std::max(1.0, std::round(noise_.block_ns / truth_ns_[candidate]));
       time = std::max(1.0, std::round(time * calls / noise_.tick_ns)) * noise_.tick_ns / calls;
@@ -99,12 +100,18 @@ TEST(Race, OneCandidateWinsAtTheFirstLookWithAnInterval) {
 }
 
 TEST(Race, NoCandidateIsAMistakeOfTheCaller) {
-  EXPECT_THROW(race(0, [](std::size_t) { return 1.0; }, by_index), Error);
+  EXPECT_THROW(race(
+                   0, [](std::size_t) { return 1.0; }, by_index),
+               Error);
 }
 
 TEST(Race, SamplesMustBePositiveNumbers) {
-  EXPECT_THROW(race(2, [](std::size_t) { return 0.0; }, by_index), Error);
-  EXPECT_THROW(race(2, [](std::size_t) { return std::nan(""); }, by_index), Error);
+  EXPECT_THROW(race(
+                   2, [](std::size_t) { return 0.0; }, by_index),
+               Error);
+  EXPECT_THROW(race(
+                   2, [](std::size_t) { return std::nan(""); }, by_index),
+               Error);
 }
 
 TEST(Race, ClearlySlowCandidatesLeaveAfterThreeRounds) {
@@ -130,7 +137,12 @@ TEST(Race, RoundsAreShuffledAndEachHoldsEverySurvivorOnce) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(1000, 1);
   const RaceResult result = race(
-      5, [&](std::size_t c) { order.push_back(c); return noise(random); }, by_index);
+      5,
+      [&](std::size_t c) {
+        order.push_back(c);
+        return noise(random);
+      },
+      by_index);
   ASSERT_EQ(order.size(), static_cast<std::size_t>(5 * result.rounds));
   bool some_round_differs = false;
   for (std::size_t round = 0; round * 5 < order.size(); ++round) {

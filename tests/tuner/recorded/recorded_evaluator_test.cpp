@@ -19,12 +19,16 @@ using test::mini_config;
 class Recorded : public testing::Test {
  protected:
   // Nine trials of twelve, one of them a failure.
-  Recorded() : original_(spec::Instance(spec_, test::mini_problem("__half"), test::h200()), [](const spec::Config& config) {
-    FakeEvaluator::Script script;
-    script.time_ns = 1000 + static_cast<double>(config.values[0].as_integer()) / static_cast<double>(config.values[1].as_integer());
-    if (config == mini_config(32, 1)) script = {0, OutcomeStatus::wrong_result, "element 3 differs", {}};
-    return script;
-  }) {
+  Recorded()
+      : original_(spec::Instance(spec_, test::mini_problem("__half"), test::h200()),
+                  [](const spec::Config& config) {
+                    FakeEvaluator::Script script;
+                    script.time_ns = 1000 + static_cast<double>(config.values[0].as_integer()) /
+                                                static_cast<double>(config.values[1].as_integer());
+                    if (config == mini_config(32, 1))
+                      script = {0, OutcomeStatus::wrong_result, "element 3 differs", {}};
+                    return script;
+                  }) {
     db::Store store = db::Store::open(file_, db::OpenMode::create);
     TuneOptions options;
     options.budget.trials = 9;
@@ -56,7 +60,8 @@ TEST_F(Recorded, GivesBackOutcomesBlocksAndDevice) {
   const auto replay = open(test::mini_problem("__half"));
   EXPECT_EQ(replay->origin(), db::Origin::replayed);
   EXPECT_EQ(replay->toolchain(), original_.toolchain());
-  EXPECT_EQ(runtime::problem_key(replay->instance(), "cold"), runtime::problem_key(original_.instance(), "cold"));
+  EXPECT_EQ(runtime::problem_key(replay->instance(), "cold"),
+            runtime::problem_key(original_.instance(), "cold"));
   EXPECT_EQ(replay->instance().device().max_shared_bytes, 227 * 1024);
   EXPECT_EQ(replay->read_ceiling_bytes_per_s(), 4e12);
   const Outcome failed = replay->evaluate(mini_config(32, 1));
@@ -112,7 +117,8 @@ TEST_F(Recorded, AChangedTemplateIsRefused) {
 }
 
 TEST_F(Recorded, AMissingFileIsRefusedAndNotCreated) {
-  refusal([&] { open_recorded_evaluator(folder_ / "none.db", spec_, test::mini_problem(), "cold"); }, ErrorKind::not_found);
+  refusal([&] { open_recorded_evaluator(folder_ / "none.db", spec_, test::mini_problem(), "cold"); },
+          ErrorKind::not_found);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));
 }
 

@@ -25,9 +25,9 @@ Document sample() {
                               {"config", "config", Show::text, Place::below},
                               {"run", "run", Show::number, Place::machines}},
                              {}});
-  document.tables[0].rows.push_back({std::string("dot"), 18234.5, true,
-                                     db::NamedValues{{"PACK", std::int64_t{8}}, {"FINISH", std::string("two_pass")}},
-                                     std::int64_t{7}});
+  document.tables[0].rows.push_back(
+      {std::string("dot"), 18234.5, true,
+       db::NamedValues{{"PACK", std::int64_t{8}}, {"FINISH", std::string("two_pass")}}, std::int64_t{7}});
   document.tables[0].rows.push_back({std::string("a,\"b\"\nc"), Cell(), false, Cell(), std::int64_t{8}});
   return document;
 }

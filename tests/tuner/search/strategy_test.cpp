@@ -23,8 +23,10 @@ Outcome outcome_of(const spec::Config& config, OutcomeStatus status) {
   Outcome outcome;
   outcome.config = config;
   outcome.status = status;
-  if (status == OutcomeStatus::ok) outcome.blocks_ns = {1000.0 + static_cast<double>(spec::ConfigHash{}(config) % 1000)};
-  else outcome.reason = "planted";
+  if (status == OutcomeStatus::ok)
+    outcome.blocks_ns = {1000.0 + static_cast<double>(spec::ConfigHash{}(config) % 1000)};
+  else
+    outcome.reason = "planted";
   return outcome;
 }
 
@@ -74,7 +76,8 @@ TEST_P(StrategyConformance, IsReproducibleFromItsSeed) {
 }
 
 TEST_P(StrategyConformance, SurvivesASpaceOfOne) {
-  const auto spec = mini_template("\n[[constraint]]\nexpression = \"THREADS == 64 && PACK == 1\"\nwhy = \"one only\"\n");
+  const auto spec =
+      mini_template("\n[[constraint]]\nexpression = \"THREADS == 64 && PACK == 1\"\nwhy = \"one only\"\n");
   const spec::Space space(spec::Instance(spec, mini_problem("float"), h200()));
   const auto strategy = GetParam().make(space, 1);
   EXPECT_EQ(exhaust(*strategy, 8, OutcomeStatus::ok), std::vector<spec::Config>{test::mini_config(64, 1)});
@@ -88,7 +91,8 @@ TEST_P(StrategyConformance, SurvivesAnEmptySpace) {
 
 TEST_P(StrategyConformance, SurvivesASpaceWhereAllFail) {
   const spec::Space space(spec::Instance(mini_template(), mini_problem("float"), h200()));
-  for (const OutcomeStatus status : {OutcomeStatus::compile_error, OutcomeStatus::crashed, OutcomeStatus::wrong_result}) {
+  for (const OutcomeStatus status :
+       {OutcomeStatus::compile_error, OutcomeStatus::crashed, OutcomeStatus::wrong_result}) {
     const auto strategy = GetParam().make(space, 1);
     EXPECT_EQ(exhaust(*strategy, 3, status).size(), 8u);
   }
@@ -139,7 +143,8 @@ TEST(RandomStrategy, SpreadsOverALargeSpace) {
   std::map<std::int64_t, int> threads;
   for (const spec::Config& config : strategy->ask(800)) ++threads[config.values[0].as_integer()];
   ASSERT_EQ(threads.size(), 8u);
-  for (const auto& [value, count] : threads) EXPECT_NEAR(count, 100, 50) << value;  // over five standard deviations
+  for (const auto& [value, count] : threads)
+    EXPECT_NEAR(count, 100, 50) << value;  // over five standard deviations
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ class FakeEvaluator : public tuner::Evaluator {
   db::Origin origin() const override { return origin_; }
   db::Toolchain toolchain() const override { return toolchain_; }
 
-  void prepare(std::span<const spec::Config> configs, const std::function<void(std::size_t, std::size_t)>& progress) override {
+  void prepare(std::span<const spec::Config> configs,
+               const std::function<void(std::size_t, std::size_t)>& progress) override {
     prepared.insert(prepared.end(), configs.begin(), configs.end());
     progress(configs.size(), configs.size());
   }
@@ -61,7 +62,9 @@ class FakeEvaluator : public tuner::Evaluator {
     return noisy(race_time ? race_time(config) : script_(config).time_ns);
   }
   std::optional<int> independent_blocks(const spec::Config&) const override { return independent_blocks_; }
-  void retain_only(std::span<const spec::Config> configs) override { retained.assign(configs.begin(), configs.end()); }
+  void retain_only(std::span<const spec::Config> configs) override {
+    retained.assign(configs.begin(), configs.end());
+  }
   std::map<std::string, double> phase_seconds() const override { return {{"compile", 1}, {"measure", 2}}; }
   double gpu_seconds() const override { return 0.5; }
   std::optional<double> read_ceiling_bytes_per_s() const override { return 4e12; }
@@ -75,7 +78,9 @@ class FakeEvaluator : public tuner::Evaluator {
   std::optional<int> independent_blocks_;
 
  private:
-  double noisy(double time_ns) { return time_ns * (1 + noise_ * std::normal_distribution<double>()(random_)); }
+  double noisy(double time_ns) {
+    return time_ns * (1 + noise_ * std::normal_distribution<double>()(random_));
+  }
 
   spec::Instance instance_;
   ScriptOf script_;

@@ -14,8 +14,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit_bytes
 // What a published file survives: the end of the writing process, or a power cut too.
 enum class Durability { process, power_cut };
 
-// Writes to a temporary name in the same folder, then renames: readers see the old or the new file, never a part.
-// Creates missing parent folders. Error: io.
+// Writes to a temporary name in the same folder, then renames: readers see the old or the new file, never a
+// part. Creates missing parent folders. Error: io.
 void publish_file(const std::filesystem::path& path, std::string_view content,
                   Durability durability = Durability::power_cut);
 

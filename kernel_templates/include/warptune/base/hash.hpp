@@ -1,5 +1,5 @@
-// The one content hash of warptune (XXH3, 128 bits): template hashes, binary cache keys, integrity of stored binaries.
-// Not cryptographic. Hasher is not thread-safe; the free function is.
+// The one content hash of warptune (XXH3, 128 bits): template hashes, binary cache keys, integrity of stored
+// binaries. Not cryptographic. Hasher is not thread-safe; the free function is.
 #pragma once
 
 #include <cstddef>

@@ -17,10 +17,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator 
 // Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring ASCII case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The known name closest to `name`, if it is close enough to be a slip of the keyboard (about one letter in three).
+// The known name closest to `name`, if it is close enough to be a slip of the keyboard (about one letter in
+// three).
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
 
-// What to tell someone who wrote an unknown name: "did you mean 'PACK'?", else "known: a, b, c". Empty if nothing is known.
+// What to tell someone who wrote an unknown name: "did you mean 'PACK'?", else "known: a, b, c". Empty if
+// nothing is known.
 std::string name_hint(std::string_view name, std::span<const std::string> known);
 
 }  // namespace warptune

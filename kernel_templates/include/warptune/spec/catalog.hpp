@@ -13,7 +13,8 @@ namespace warptune::spec {
 
 using TemplatePtr = std::shared_ptr<const TemplateSpec>;
 
-// Parses a manifest and the source beside it. Error bad_input with file, line and column; not_found for missing files.
+// Parses a manifest and the source beside it. Error bad_input with file, line and column; not_found for
+// missing files.
 TemplatePtr load_template(const std::filesystem::path& manifest);
 
 // The same from memory: `origin` names the text in messages.

@@ -1,4 +1,5 @@
-// Element types a template may use: CUDA spelling, short aliases for people, size. Immutable table, thread-safe.
+// Element types a template may use: CUDA spelling, short aliases for people, size. Immutable table,
+// thread-safe.
 #pragma once
 
 #include <cstdint>

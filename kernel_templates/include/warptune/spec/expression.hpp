@@ -1,5 +1,5 @@
-// The expression language of manifests: 64-bit integers (overflow is an error), booleans, words in single quotes.
-// Expression is immutable and safe for concurrent evaluation; Scope belongs to one thread.
+// The expression language of manifests: 64-bit integers (overflow is an error), booleans, words in single
+// quotes. Expression is immutable and safe for concurrent evaluation; Scope belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +61,9 @@ class Expression {
   struct Program;  // the parsed form, private to the library
 
   Expression() = default;  // empty: no expression given
-  // Syntax: literals, 'words', names, + - * / % (whole-number division towards zero), comparisons, && || ! (short-circuit),
-  // c ? a : b, ceil_div(a,b) min max is_pow2 sizeof(T). `where`: place of the text's first character.
-  // Error bad_input with location on a syntax error.
+  // Syntax: literals, 'words', names, + - * / % (whole-number division towards zero), comparisons, && || !
+  // (short-circuit), c ? a : b, ceil_div(a,b) min max is_pow2 sizeof(T). `where`: place of the text's first
+  // character. Error bad_input with location on a syntax error.
   static Expression parse(std::string_view text, const Location& where, Symbols& symbols);
 
   explicit operator bool() const { return program_ != nullptr; }
@@ -72,14 +72,15 @@ class Expression {
   // Symbols it mentions, each once, ascending.
   const std::vector<std::uint32_t>& variables() const { return variables_; }
 
-  // Precondition of all that evaluate: not empty, `scope` has a place for every symbol of the table it was parsed with.
-  // Error: EvaluationError (overflow, division by zero, unset variable, wrong kinds).
+  // Precondition of all that evaluate: not empty, `scope` has a place for every symbol of the table it was
+  // parsed with. Error: EvaluationError (overflow, division by zero, unset variable, wrong kinds).
   Value evaluate(const Scope& scope) const;
   std::int64_t evaluate_integer(const Scope& scope) const;
   bool evaluate_boolean(const Scope& scope) const;
   // The value, or unset where evaluate() would throw. Allocates nothing.
   Value try_evaluate(const Scope& scope) const noexcept;
-  // True or false as soon as the set variables decide it, whatever the others hold: `false && unset` is false.
+  // True or false as soon as the set variables decide it, whatever the others hold: `false && unset` is
+  // false.
   std::optional<bool> decide(const Scope& scope) const noexcept;
 
   const Program& program() const { return *program_; }

@@ -73,9 +73,11 @@ class Instance {
   const Problem& problem() const { return problem_; }
   const DeviceTraits& device() const { return device_; }
 
-  // The same template, types, attributes and device with other dims. Overflow and negative dims: Error bad_input.
+  // The same template, types, attributes and device with other dims. Overflow and negative dims: Error
+  // bad_input.
   Instance with_dims(const std::map<std::string, std::int64_t, std::less<>>& dims) const;
-  // Dims to verify beyond the tuned ones, as [[check.dims]] gives them; duplicates and the tuned dims removed.
+  // Dims to verify beyond the tuned ones, as [[check.dims]] gives them; duplicates and the tuned dims
+  // removed.
   std::vector<std::map<std::string, std::int64_t, std::less<>>> also_dims() const;
 
   // Why a config may not run: a constraint, a numerics class not allowed, a device limit. Nothing: it may.
@@ -93,12 +95,14 @@ class Instance {
   LaunchPlan plan(const Config& config, const TraitsLookup& traits = {}) const;
   // One layout per TemplateSpec::buffers.
   std::vector<BufferLayout> buffers(const Config& config, const TraitsLookup& traits = {}) const;
-  // Largest pointer alignment that any operand needs beyond its element size, in bytes: the config's alignment class.
+  // Largest pointer alignment that any operand needs beyond its element size, in bytes: the config's
+  // alignment class.
   std::int64_t alignment_class(const Config& config) const;
   // All alignment classes that configs of this space may have, ascending.
   std::vector<std::int64_t> alignment_classes() const;
 
-  // Reference kernel; arguments name buffers by index, and TemplateSpec::buffers.size() is "reference", +1 is "scale".
+  // Reference kernel; arguments name buffers by index, and TemplateSpec::buffers.size() is "reference", +1 is
+  // "scale".
   KernelStep check_plan() const;
   // Inputs that apply to a config, in manifest order.
   std::vector<CheckInput> check_inputs(const Config& config) const;

@@ -10,7 +10,8 @@
 
 namespace warptune::spec {
 
-// Weaknesses the caller accepts. A tunable value of a class that is not allowed is neither tuned nor dispatched.
+// Weaknesses the caller accepts. A tunable value of a class that is not allowed is neither tuned nor
+// dispatched.
 struct Numerics {
   bool approx = false;
   bool nondeterministic = false;

@@ -1,4 +1,5 @@
-// All configs of an instance that meet its constraints, without listing them unless asked. Thread-safe (const).
+// All configs of an instance that meet its constraints, without listing them unless asked. Thread-safe
+// (const).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class Space {
   // Product of the tunables' value counts, before constraints (saturates at 2^63-1).
   std::int64_t cartesian_size() const;
 
-  // Visits every valid config in lexical order of the tunables; constraints prune as soon as their variables are bound.
-  // Return false from the visitor to stop.
+  // Visits every valid config in lexical order of the tunables; constraints prune as soon as their variables
+  // are bound. Return false from the visitor to stop.
   void for_each(const std::function<bool(const Config&)>& visit) const;
   std::vector<Config> list() const;  // Precondition: it fits in memory
   std::int64_t count() const;
@@ -47,7 +48,8 @@ class Space {
   // A valid config, uniform over the cartesian product restricted to valid ones up to the pruning's bias;
   // nothing when none was found (the space may be empty). Reproducible from the generator's state.
   std::optional<Config> sample(std::mt19937_64& random) const;
-  // Valid configs that differ in exactly one tunable; with `adjacent_only`, by one step in its values as written.
+  // Valid configs that differ in exactly one tunable; with `adjacent_only`, by one step in its values as
+  // written.
   std::vector<Config> neighbours(const Config& config, bool adjacent_only) const;
 
  private:

@@ -111,7 +111,8 @@ struct CheckInput {
 struct CheckSpec {
   std::string output;  // name of the out or inout buffer compared
   StepSpec
-      reference;  // args may name "reference" and "scale": arrays of double, output's element count, zeroed before
+      // args may name "reference" and "scale": arrays of double, output's element count, zeroed before
+      reference;
   std::vector<CheckInput> inputs;
   std::vector<std::map<std::string, Expression>> also_dims;  // dims to verify beyond the tuned ones
 };

@@ -63,6 +63,7 @@ std::shared_ptr<Compiler> open_nvrtc();
 void require_support(const Compiler& compiler, const std::string& architecture);
 
 // Request for some entries of a template under a config's prelude.
-CompileRequest compile_request(const spec::Instance& instance, const spec::Config& config, const std::string& architecture);
+CompileRequest compile_request(const spec::Instance& instance, const spec::Config& config,
+                               const std::string& architecture);
 
 }  // namespace warptune::runtime

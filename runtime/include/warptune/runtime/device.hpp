@@ -25,9 +25,9 @@ enum class EventHandle : std::uintptr_t {};
 
 struct DeviceInfo {
   spec::DeviceTraits traits;
-  int driver_version = 0;       // 13000 for CUDA 13.0
-  std::string driver_name;      // "580.159.04", empty when unknown
-  std::string label;            // "cuda:0"
+  int driver_version = 0;            // 13000 for CUDA 13.0
+  std::string driver_name;           // "580.159.04", empty when unknown
+  std::string label;                 // "cuda:0"
   std::string architecture() const;  // "sm_90"
 };
 
@@ -62,15 +62,16 @@ class Device {
   virtual std::size_t free_bytes() = 0;
   virtual void copy_to_device(DevicePointer to, const void* from, std::size_t bytes) = 0;  // synchronous
   virtual void copy_to_host(void* to, DevicePointer from, std::size_t bytes) = 0;          // synchronous
-  virtual void copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) = 0;
+  virtual void copy_on_device(DevicePointer to, DevicePointer from, std::size_t bytes,
+                              StreamHandle stream) = 0;
   virtual void fill(DevicePointer to, std::uint8_t byte, std::size_t bytes, StreamHandle stream) = 0;
 
   // Load and launch. `arguments`: one pointer per kernel parameter, as cuLaunchKernel takes them.
   virtual std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) = 0;
   // Allows this much dynamic shared memory; needed above 48 KiB.
   virtual void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) = 0;
-  virtual void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
-                      void** arguments) = 0;
+  virtual void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes,
+                      StreamHandle stream, void** arguments) = 0;
 
   // Streams, capture, time. Work on created streams is ordered with work on the legacy stream.
   virtual StreamHandle create_stream() = 0;

@@ -19,8 +19,8 @@ struct BuilderOptions {
 };
 
 struct BuildCounts {
-  std::int64_t compiled = 0;    // entries compiled now
-  std::int64_t cached = 0;      // entries found on disk
+  std::int64_t compiled = 0;  // entries compiled now
+  std::int64_t cached = 0;    // entries found on disk
   std::int64_t failed = 0;
 };
 

@@ -32,7 +32,7 @@ struct Outcome {
   std::vector<double> blocks_ns;  // time per call of each timed block, in time order
   std::optional<double> max_error;
   bool verified_ragged = false;
-  spec::KernelTraits traits;      // of the largest kernel step
+  spec::KernelTraits traits;  // of the largest kernel step
   int alignment_bytes = 1;
 
   // Median of blocks_ns; nothing without blocks.

@@ -26,9 +26,11 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   Budget budget;
   std::string policy = "cold";
-  std::string command;                       // stored with the run
-  bool resume = true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
-  const std::atomic<bool>* stop = nullptr;   // set by a signal handler: finish the candidate in hand, store, return
+  std::string command;  // stored with the run
+  bool resume =
+      true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
+  const std::atomic<bool>* stop =
+      nullptr;  // set by a signal handler: finish the candidate in hand, store, return
 };
 
 // What the listener hears; never called concurrently. Compile progress may come from a thread of the builder.
@@ -41,13 +43,14 @@ struct TuneProgress {
 };
 
 struct TuneResult {
-  std::vector<db::WinnerRecord> winners;        // one per alignment class, ascending; empty when every candidate failed
+  std::vector<db::WinnerRecord>
+      winners;  // one per alignment class, ascending; empty when every candidate failed
   std::map<OutcomeStatus, std::int64_t> counts;
   std::map<OutcomeStatus, std::string> examples;  // one "config: reason" per failure kind
   db::RunEnd end;
-  std::int64_t reused = 0;                       // outcomes taken from the database
+  std::int64_t reused = 0;  // outcomes taken from the database
   bool interrupted = false;
-  std::string verdict;                           // one honest paragraph
+  std::string verdict;  // one honest paragraph
 };
 
 // The default config is tried first and takes part in the final comparison. Each outcome is stored before the next candidate
