@@ -1,5 +1,6 @@
 // The runtime on a real GPU: dot through the dispatcher in a borrowed context. Tuned rows are written by the test.
 #include <unistd.h>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -44,7 +45,7 @@ class GpuDispatch : public ::testing::Test {
     db::WinnerRecord winner;
     winner.config = {{"NUM_THREADS", 256}, {"PACK", pack},      {"UNROLL", 4},
                      {"BLOCKS_PER_SM", 2}, {"MULTIPLY", "f32"}, {"FINISH", finish}};
-    winner.alignment_bytes = static_cast<int>(4 * pack);
+    winner.alignment_bytes = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(4 * pack)));
     winner.verified_ragged = true;
     winner.time_ns = 1000;
     winner.default_config = stored_config(instance.spec(), instance.spec().default_config);

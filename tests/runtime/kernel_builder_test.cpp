@@ -169,7 +169,7 @@ template <int N> __global__ void k(float* p) {
 })cuda";
   asked.entries = {"k<1>", "k<4>", "k<8>", "k<20000>", "nope<1>", "k<16>"};
   const auto results = KernelBuilder(open_nvrtc(), options(2, 6)).build(asked);
-  for (const std::size_t good : {0, 2, 5}) {
+  for (const std::size_t good : {0u, 2u, 5u}) {
     ASSERT_TRUE(results[good].kernel) << results[good].log;
     EXPECT_EQ(results[good].kernel->traits.static_shared_bytes, good == 0 ? 4 : good == 2 ? 32 : 64);
   }

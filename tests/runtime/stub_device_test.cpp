@@ -186,7 +186,8 @@ TEST_F(Stub, LaunchesFromSeveralThreads) {
       }
       float value = 0;
       device_.copy_to_host(&value, y.get(), sizeof value);
-      EXPECT_EQ(value, (1 + thread % 4) * (2 + thread % 4) / 2.0f);
+      const int n = 1 + thread % 4;
+      EXPECT_EQ(value, static_cast<float>(n * (n + 1) / 2));
     });
   }
   threads.clear();

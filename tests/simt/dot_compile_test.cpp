@@ -52,10 +52,10 @@ int threads_of(const std::string& entry) {
   return std::stoi(entry.substr(digits));
 }
 
-class DotCompile : public testing::TestWithParam<const char*> {};
+class DotCompile : public testing::TestWithParam<std::string> {};
 
 TEST_P(DotCompile, EveryEntryOfTheSpace) {
-  const std::string architecture = GetParam();
+  const std::string& architecture = GetParam();
   std::shared_ptr<Compiler> compiler;
   try {
     compiler = open_nvrtc();
@@ -104,7 +104,7 @@ TEST_P(DotCompile, EveryEntryOfTheSpace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, DotCompile, testing::Values("sm_80", "sm_90", "sm_100"),
-                         [](const auto& test) { return std::string(test.param); });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace warptune::runtime

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int64_t longest = 1100;
 
-class DotExhaustive : public testing::TestWithParam<const char*> {};
+class DotExhaustive : public testing::TestWithParam<std::string> {};
 
 TEST_P(DotExhaustive, EveryConfigAtAllShortLengths) {
-  const std::string type = GetParam();
+  const std::string& type = GetParam();
   const DotData whole(type, Fill::whole, longest);
   const DotData uniform(type, Fill::uniform, longest);
   std::int64_t instantiations = 0;
@@ -38,7 +38,7 @@ TEST_P(DotExhaustive, EveryConfigAtAllShortLengths) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, DotExhaustive, testing::Values("float", "__half", "__nv_bfloat16"),
-                         [](const auto& test) { return std::string(test.param); });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace warptune::simt

@@ -41,18 +41,24 @@ warptune::simt::DotEntry make_entry() {
           &call_dot<T, NUM_THREADS, PACK, UNROLL, MULTIPLY>};
 }
 
+using Entries = std::vector<warptune::simt::DotEntry>;
+
+template <typename T, Multiply MULTIPLY, int NUM_THREADS, int PACK, int... UNROLLS>
+void add_unrolls(Entries& entries, std::integer_sequence<int, UNROLLS...>) {
+  (entries.push_back(make_entry<T, NUM_THREADS, PACK, UNROLLS, MULTIPLY>()), ...);
+}
+
+template <typename T, Multiply MULTIPLY, int PACK, int... NUM_THREADS>
+void add_threads(Entries& entries, std::integer_sequence<int, NUM_THREADS...>) {
+  (add_unrolls<T, MULTIPLY, NUM_THREADS, PACK>(entries, std::integer_sequence<int, 1, 2, 4, 8>()), ...);
+}
+
 // All block sizes and unroll factors for the packs given.
 template <typename T, Multiply MULTIPLY, int... PACKS>
-std::vector<warptune::simt::DotEntry> make_entries() {
-  std::vector<warptune::simt::DotEntry> entries;
-  const auto add_unrolls =
-      [&]<int THREADS, int PACK, int... UNROLLS>(std::integer_sequence<int, UNROLLS...>) {
-        (entries.push_back(make_entry<T, THREADS, PACK, UNROLLS, MULTIPLY>()), ...);
-      };
-  const auto add_threads = [&]<int PACK, int... THREADS>(std::integer_sequence<int, PACK, THREADS...>) {
-    (add_unrolls.template operator()<THREADS, PACK>(std::integer_sequence<int, 1, 2, 4, 8>()), ...);
-  };
-  (add_threads(std::integer_sequence<int, PACKS, 32, 64, 128, 256, 512, 1024>()), ...);
+Entries make_entries() {
+  Entries entries;
+  using NumThreads = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
+  (add_threads<T, MULTIPLY, PACKS>(entries, NumThreads()), ...);
   return entries;
 }
 

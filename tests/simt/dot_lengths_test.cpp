@@ -2,6 +2,7 @@
 // three blocks.
 #include <iostream>
 #include <map>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,8 @@ struct Group {
   std::int64_t configs;  // instantiations times ways to finish
   std::int64_t cases;    // 69 lengths up to 1,100 for residues 0 to 12 of the config's number, else 68
 };
+
+void PrintTo(const Group& group, std::ostream* out) { *out << group.name; }
 
 class DotLengths : public testing::TestWithParam<Group> {};
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <ostream>
 #include <set>
 #include <string>
 #include <tuple>
@@ -147,6 +148,8 @@ struct Counts {
   std::int64_t configs;
   std::int64_t launches;
 };
+
+void PrintTo(const Counts& counts, std::ostream* out) { *out << counts.type; }
 
 class DotSpaceOf : public testing::TestWithParam<Counts> {};
 

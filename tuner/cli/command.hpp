@@ -1,5 +1,5 @@
-// A command of the program as data and a function; the parser knows commands only through this. One file per command and one
-// line in commands.cpp.
+// A command of the program as data and a function; the parser knows commands only through this. One file per
+// command and one line in commands.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What the reading commands share: the database opened read-only, its template, and warnings about rows. One thread.
+// What the reading commands share: the database opened read-only, its template, and warnings about rows. One
+// thread.
 #pragma once
 
 #include <string>

@@ -108,8 +108,8 @@ KnownDevice known_device(const Context& context, const db::Store* store) {
   std::string why;
   if (runtime::cuda_device_count(&why) > 0) return gpu(0);
   if (store == nullptr)
-    throw Error(ErrorKind::no_device, "no GPU here (" + why + ") and no database that names one",
-                "use --device recorded:FILE");
+    throw Error(ErrorKind::no_device, "no GPU here, and no database that names one",
+                why.empty() ? "use --device recorded:FILE" : why);
   return recorded(*store, "known from the database");
 }
 

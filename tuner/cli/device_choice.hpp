@@ -39,8 +39,9 @@ class EvaluatorSource {
 std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice,
                                                        const EvaluatorSettings& settings);
 
-// The device whose records a command looks at, without measuring anything: the one named by --device; else the first GPU
-// here; else the first one in the database. `present` is this machine's toolchain, empty where there is no GPU.
+// The device whose records a command looks at, without measuring anything: the one named by --device; else
+// the first GPU here; else the first one in the database. `present` is this machine's toolchain, empty where
+// there is no GPU.
 struct KnownDevice {
   spec::DeviceTraits traits;
   db::Toolchain present;
@@ -49,7 +50,8 @@ struct KnownDevice {
 // `store` may be null. Error no_device when nothing says what the device is.
 KnownDevice known_device(const Context& context, const db::Store* store);
 
-// This machine's driver and NVRTC, as far as both are there; empty members otherwise. Never throws for a missing part.
+// This machine's driver and NVRTC, as far as both are there; empty members otherwise. Never throws for a
+// missing part.
 db::Toolchain present_toolchain();
 
 }  // namespace warptune::tuner

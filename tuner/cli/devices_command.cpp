@@ -20,8 +20,7 @@ std::vector<int> ordinals(const Context& context) {
   std::string why;
   const int count = runtime::cuda_device_count(&why);
   if (count == 0)
-    throw Error(ErrorKind::no_device, "no usable GPU: " + why,
-                "recordings work without one: --device recorded:FILE");
+    throw Error(ErrorKind::no_device, "no usable GPU", why.empty() ? "the driver lists none" : why);
   std::vector<int> result;
   if (context.device.empty()) {
     for (int i = 0; i < count; ++i) result.push_back(i);

@@ -1,7 +1,4 @@
 // `warptune explain`: what the runtime would run for a problem, and why not something else.
-#include <algorithm>
-#include <map>
-
 #include <warptune/base/error.hpp>
 #include <warptune/base/text.hpp>
 #include <warptune/runtime/selection.hpp>
@@ -11,7 +8,7 @@
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/problem_options.hpp"
-#include "tuner/report/config_text.hpp"
+#include "tuner/loop/exclusions.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -21,9 +18,6 @@ constexpr const char* examples =
     "  warptune explain dot --types T=half --dims n=1000003 --align 2\n"
     "  warptune explain dot --types T=float --dims n=2^20 --config NUM_THREADS=256 PACK=8\n"
     "  warptune explain dot --types T=half --dims n=2^24 --device recorded:h200.db --db h200.db\n";
-
-// Spaces up to this many points are walked to count what each constraint excludes.
-constexpr std::int64_t walked_size = std::int64_t{1} << 20;
 
 std::int64_t asked_alignment(const Arguments& arguments) {
   const std::int64_t bytes = arguments.count("align").value_or(16);
@@ -59,45 +53,23 @@ std::optional<spec::Config> asked_config(const spec::TemplateSpec& spec, const A
   return config;
 }
 
-// Calls `visit` with every config, valid or not.
-template <typename Visit>
-void for_each_point(const spec::TemplateSpec& spec, const Visit& visit) {
-  std::vector<std::size_t> at(spec.tunables.size());
-  spec::Config config = spec.default_config;
-  for (;;) {
-    for (std::size_t i = 0; i < at.size(); ++i) config.values[i] = spec.tunables[i].values[at[i]].value;
-    visit(config);
-    std::size_t i = at.size();
-    while (i > 0 && ++at[i - 1] == spec.tunables[i - 1].values.size()) at[--i] = 0;
-    if (i == 0) return;
-  }
-}
-
-// How many configs each constraint excludes; one that several exclude counts for the first of them.
 Table exclusions(const spec::Instance& instance, Document& document) {
   Table table{"exclusions",
               {{"configs", "configs", Show::number}, {"constraint", "excluded by"}, {"why", "because"}},
               {}};
   const spec::Space space(instance);
   document.fields.emplace_back("configs_before_constraints", space.cartesian_size());
-  if (space.cartesian_size() > walked_size) {
+  const auto counts = count_exclusions(instance);
+  if (!counts) {
     document.notes.emplace_back("The space is too large to count what each constraint excludes.");
     return table;
   }
-  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
-  std::int64_t valid = 0;
-  for_each_point(instance.spec(), [&](const spec::Config& config) {
-    if (const auto exclusion = instance.excluded(config)) {
-      ++counts[{exclusion->constraint, exclusion->why}];
-    } else {
-      ++valid;
-    }
-  });
+  std::int64_t valid = space.cartesian_size();
+  for (const ExclusionCount& each : *counts) {
+    table.rows.push_back({each.configs, each.constraint, each.why});
+    valid -= each.configs;
+  }
   document.fields.emplace_back("valid_configs", valid);
-  for (const auto& [reason, count] : counts) table.rows.push_back({count, reason.first, reason.second});
-  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return std::get<std::int64_t>(a[0]) > std::get<std::int64_t>(b[0]);
-  });
   return table;
 }
 

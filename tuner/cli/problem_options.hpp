@@ -1,5 +1,5 @@
-// The options that name problems, --types, --dims, --attributes, --allow: as problems to tune, or as a filter over stored
-// ones. Pure functions, thread-safe.
+// The options that name problems, --types, --dims, --attributes, --allow: as problems to tune, or as a filter
+// over stored ones. Pure functions, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace warptune::tuner {
 // Declarations for a command that takes problems, followed by `more`.
 std::vector<OptionSpec> problem_options(const std::vector<OptionSpec>& more);
 
-// Every problem that the options span, each stating all types and dims of the template; see spec::parse_problems for the order.
-// Errors: usage (--allow), bad_input.
+// Every problem that the options span, each stating all types and dims of the template; see
+// spec::parse_problems for the order. Errors: usage (--allow), bad_input.
 std::vector<spec::Problem> stated_problems(const spec::TemplateSpec& spec, const Arguments& arguments,
                                            bool allow_zero);
 
@@ -37,7 +37,8 @@ struct ProblemFilter {
 ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec* spec,
                             const Arguments& arguments);
 
-// Options that state `key` again, for a command line: "--types T=f16 --dims n=16777216", quoted for a shell where needed.
+// Options that state `key` again, for a command line: "--types T=f16 --dims n=16777216", quoted for a shell
+// where needed.
 std::string problem_arguments(const db::ProblemKey& key);
 // `text` as one word of a POSIX shell.
 std::string shell_word(const std::string& text);

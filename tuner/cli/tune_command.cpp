@@ -88,8 +88,8 @@ int run(const Arguments& arguments, const Context& context) {
         });
     bar.clear();
     output.result(key, result);
-    if (result.interrupted) return interrupt.exit_code();
-    if (result.winners.empty()) ++failed;
+    if (result.winners.empty() && !result.interrupted) ++failed;
+    if (interrupt.exit_code() != 0) return interrupt.exit_code();
   }
   if (failed > 0)
     throw Error(ErrorKind::compile,

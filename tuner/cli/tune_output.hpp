@@ -9,7 +9,8 @@
 
 namespace warptune::tuner {
 
-// Events, one object per line, each with "event": start, compile (at most one a second), outcome, winner, result.
+// Events, one object per line, each with "event": start, compile (at most one a second), outcome, winner,
+// result.
 class TuneOutput {
  public:
   TuneOutput(const Context& context, bool unsaved) : context_(context), unsaved_(unsaved) {}

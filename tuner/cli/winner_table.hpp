@@ -18,8 +18,9 @@ class Freshness {
   // `present`: this machine's toolchain; parts that are empty or 0 are not compared.
   explicit Freshness(db::Toolchain present) : present_(std::move(present)) {}
 
-  // "fresh"; "unchecked" when there is no toolchain to compare with; else what differs, such as "template changed,
-  // other driver". A winner whose template changed is not used by the runtime; one of another toolchain is, with a mark.
+  // "fresh"; "unchecked" when there is no toolchain to compare with; else what differs, such as "template
+  // changed, other driver". A winner whose template changed is not used by the runtime; one of another
+  // toolchain is, with a mark.
   std::string of(const db::StoredWinner& winner) const;
 
  private:

@@ -133,8 +133,8 @@ class Decider {
     return winner;
   }
 
-  // Times winner and default alternately, last of all. The default's time is the winner's times the paired ratio, which
-  // drift between race and comparison does not touch.
+  // Times winner and default alternately, last of all. The default's time is the winner's times the paired
+  // ratio, which drift between race and comparison does not touch.
   std::size_t against_default(std::size_t winner, bool default_tied, db::WinnerRecord& record) {
     if (!default_) return winner;
     if (winner == *default_) {

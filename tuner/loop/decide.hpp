@@ -1,4 +1,5 @@
-// From screened candidates to winners: one race per alignment class, and the default last. One thread at a time.
+// From screened candidates to winners: one race per alignment class, and the default last. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +26,11 @@ struct Decision {
   bool stopped = false;
 };
 
-// `candidates`: outcomes that are ok, each config once. The default, where it is among them, takes part in every comparison: a
-// winner that is not faster than it in a direct, alternating comparison gives way to it (one that tied with it in the race only
-// where the default is faster with 95 % confidence).
-// A class whose best config is the wider class's winner gets the same record. `complete` of the records is left false.
+// `candidates`: outcomes that are ok, each config once. The default, where it is among them, takes part in
+// every comparison: a winner that is not faster than it in a direct, alternating comparison gives way to it
+// (one that tied with it in the race only where the default is faster with 95 % confidence).
+// A class whose best config is the wider class's winner gets the same record. `complete` of the records is
+// left false.
 Decision decide(Evaluator& evaluator, const std::vector<Outcome>& candidates, const DecideOptions& options);
 
 }  // namespace warptune::tuner

@@ -10,7 +10,8 @@
 
 namespace warptune::tuner {
 
-// Compared member by member, smaller first: what leaves more of the device to others, then what surprises least.
+// Compared member by member, smaller first: what leaves more of the device to others, then what surprises
+// least.
 struct PreferenceKey {
   int local_bytes = 0;  // spills
   int registers = 0;

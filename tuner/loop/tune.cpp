@@ -9,6 +9,7 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/loop/decide.hpp"
+#include "tuner/loop/exclusions.hpp"
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/loop/verdict.hpp"
 
@@ -23,8 +24,8 @@ double seconds_since(Clock::time_point start) {
 
 // Spaces up to this many points are counted; the constraints of larger ones make counting slower than tuning.
 constexpr std::int64_t counted_size = std::int64_t{1} << 24;
-// Proposals asked for at once, so that compiling can be spread over all cores. Under a time limit fewer: what is compiled
-// and never tried is lost.
+// Proposals asked for at once, so that compiling can be spread over all cores. Under a time limit fewer: what
+// is compiled and never tried is lost.
 constexpr std::size_t batch_size = 4096;
 constexpr std::size_t timed_batch_size = 64;
 // Candidates compiled between two looks at the stop flag: a few seconds.
@@ -46,12 +47,12 @@ class Session {
     refuse_empty_space();
     if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.count();
     begin();
-    try_default();
+    if (!stopped()) try_default();
     search();
     std::int64_t raced = 0;
-    if (!stopped()) raced = decide_winners();
-    result_.interrupted = stopped();
-    if (result_.interrupted) result_.winners.clear();
+    bool decided = false;
+    if (!stopped()) raced = decide_winners(decided);
+    result_.interrupted = !decided;
     finish();
     result_.verdict = verdict(evaluator_.instance(), options_, result_, raced, evaluator_.origin());
     report(TuneProgress::Stage::done, trials_, nullptr);
@@ -72,10 +73,11 @@ class Session {
     bool empty = true;
     space_.for_each([&](const spec::Config&) { return empty = false; });
     if (!empty) return;
+    const std::string counts = exclusions_text(evaluator_.instance());
     throw Error(ErrorKind::bad_input,
                 "no config of '" + spec_.name + "' meets its constraints for " +
                     evaluator_.instance().problem().text(),
-                "`warptune explain " + spec_.name + "` shows which constraint excludes how many");
+                counts.empty() ? "relax a constraint or allow more classes" : "excluded: " + counts);
   }
 
   void begin() {
@@ -193,8 +195,9 @@ class Session {
     return std::min(size, most);
   }
 
-  // Returns how many candidates raced. What other runs of this problem found to be ok takes part.
-  std::int64_t decide_winners() {
+  // Returns how many candidates raced, and whether it came to an end. What other runs of this problem found
+  // to be ok takes part.
+  std::int64_t decide_winners(bool& decided) {
     for (const auto& [config, outcome] : stored_)
       if (outcome.status == OutcomeStatus::ok) candidates_.push_back(outcome);
     std::erase_if(candidates_, [](const Outcome& outcome) { return !outcome.time_ns(); });
@@ -202,7 +205,8 @@ class Session {
     std::sort(candidates_.begin(), candidates_.end(), [&](const Outcome& a, const Outcome& b) {
       return spec::to_text(spec_, a.config) < spec::to_text(spec_, b.config);
     });
-    if (candidates_.empty()) return 0;
+    decided = candidates_.empty();
+    if (decided) return 0;
     const auto before = Clock::now();
     measure_before_race_s_ = evaluator_.phase_seconds();
     DecideOptions options;
@@ -216,6 +220,7 @@ class Session {
     Decision decision = decide(evaluator_, candidates_, options);
     race_s_ = seconds_since(before);
     if (decision.stopped) return 0;
+    decided = true;
     for (const Outcome& outcome : decision.raced) save(outcome);
     result_.winners = std::move(decision.winners);
     for (db::WinnerRecord& winner : result_.winners) winner.complete = true;

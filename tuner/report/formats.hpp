@@ -17,7 +17,8 @@ struct Style {
 
 // For people. Tables stay within the width: long texts go under their row, and the widest text column is cut.
 void write_table(const Document& document, std::ostream& out, const Style& style);
-// One object: fields by name, each table an array of objects, notes an array of strings. Unknown values are null.
+// One object: fields by name, each table an array of objects, notes an array of strings. Unknown values are
+// null.
 void write_json(const Document& document, std::ostream& out, const Style& style);
 // RFC 4180, the main table alone: first line names, CRLF line ends, fields quoted where needed.
 void write_csv(const Document& document, std::ostream& out, const Style& style);

@@ -15,8 +15,8 @@ std::string bold(const std::string& text, const Style& style) {
   return style.color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-// `text` behind `head` on the first line and indented by head's width on the others. Breaks at blanks; a word longer than
-// the width stays whole.
+// `text` behind `head` on the first line and indented by head's width on the others. Breaks at blanks; a word
+// longer than the width stays whole.
 void write_wrapped(const std::string& head, const std::string& text, std::ostream& out, const Style& style) {
   std::istringstream words(text);
   std::string margin = head;

@@ -25,8 +25,8 @@ class Exhaustive final : public Strategy {
   void tell(const Outcome& outcome) override { known_.add(outcome.config); }
 
  private:
-  // The space can only be walked from its start. Reading twice as many each time keeps the repeated part of all walks
-  // together below one walk more, and a small budget on a huge space short.
+  // The space can only be walked from its start. Reading twice as many each time keeps the repeated part of
+  // all walks together below one walk more, and a small budget on a huge space short.
   bool read_ahead() {
     std::size_t to_skip = seen_;
     space_.for_each([&](const spec::Config& config) {

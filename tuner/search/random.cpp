@@ -8,10 +8,11 @@
 namespace warptune::tuner {
 namespace {
 
-// Spaces up to this many points, before constraints, are listed and shuffled: uniform whatever the constraints, and cheap.
+// Spaces up to this many points, before constraints, are listed and shuffled: uniform whatever the
+// constraints, and cheap.
 constexpr std::int64_t listed_size = std::int64_t{1} << 16;
-// Draws in a row that may bring nothing new before the rest is taken in lexical order: at that point nearly all of the
-// space is known, or sampling cannot find its few valid configs.
+// Draws in a row that may bring nothing new before the rest is taken in lexical order: at that point nearly
+// all of the space is known, or sampling cannot find its few valid configs.
 constexpr int fruitless_draws = 256;
 
 class Random final : public Strategy {

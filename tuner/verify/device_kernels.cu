@@ -25,7 +25,7 @@ __device__ inline void raise_to(Word64* largest, Word64 value) {
 }
 __device__ inline Word64 now_ns() {
   Word64 now;
-  asm volatile("mov.Word64 %0, %%globaltimer;" : "=l"(now));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 

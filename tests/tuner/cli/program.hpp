@@ -14,8 +14,9 @@ struct ProgramResult {
   std::string out, err;
 };
 
-// `folder`: working folder. Standard output and error are no terminals. `as_ordinary_user`: root becomes nobody first, for
-// whom write permissions count; code 127 where the program cannot be started by such a user.
+// `folder`: working folder. Standard output and error are no terminals. `as_ordinary_user`: root becomes
+// nobody first, for whom write permissions count; code 127 where the program cannot be started by such a
+// user.
 ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                           bool as_ordinary_user = false);
 
@@ -29,8 +30,8 @@ std::string content(const std::filesystem::path& file);
 // Lines in a text; a final line end ends a line.
 std::vector<std::string> lines(const std::string& text);
 
-// A database with measurements of the built-in dot for T=half at n = 2^20 and 2^22 on an "H200", 40 configs each, made by
-// the tuning loop from a formula: 128 threads with PACK 8 win.
+// A database with measurements of the built-in dot for T=half at n = 2^20 and 2^22 on an "H200", 40 configs
+// each, made by the tuning loop from a formula: 128 threads with PACK 8 win.
 void make_recording(const std::filesystem::path& file);
 
 }  // namespace warptune::test

@@ -1,4 +1,5 @@
-// A small kernel template for tests of the tuner: 24 points, of which 8 (float) or 12 (half) are valid and exact.
+// A small kernel template for tests of the tuner: 24 points, of which 8 (float) or 12 (half) are valid and
+// exact.
 #pragma once
 
 #include <cstdint>

@@ -76,13 +76,15 @@ class Instance {
   // The same template, types, attributes and device with other dims. Overflow and negative dims: Error
   // bad_input.
   Instance with_dims(const std::map<std::string, std::int64_t, std::less<>>& dims) const;
-  // Dims to verify beyond the tuned ones, as [[check.dims]] gives them; duplicates and the tuned dims
-  // removed.
+  // Dims to verify beyond the tuned ones, as [[check.dims]] gives them; duplicates, the tuned dims, and what
+  // comes out negative or overflows are left out.
   std::vector<std::map<std::string, std::int64_t, std::less<>>> also_dims() const;
 
   // Why a config may not run: a constraint, a numerics class not allowed, a device limit. Nothing: it may.
   std::optional<Exclusion> excluded(const Config& config) const;
-  // The same for constraints that need kernel.* (late), given the compiled kernels.
+  // The same once its kernels are compiled: launch limits of each (threads, registers, shared memory), and the
+  // constraints that need kernel.*, which speaks of the first kernel that runs. Kernels that `traits` does not
+  // know are not judged.
   std::optional<Exclusion> excluded_late(const Config& config, const TraitsLookup& traits) const;
 
   Numerics numerics(const Config& config) const;

@@ -14,10 +14,10 @@ namespace warptune::spec {
 
 // What was written, one string per option; each may hold a list. All are combined with all.
 struct ProblemText {
-  std::vector<std::string>
-      types;  // "T=half", "T=half,float"; "half" where the template has one type parameter
-  std::vector<std::string>
-      dims;  // "n=2^24", "n=1,2,3", "n=2^10..2^28:x4", "n=0..1000:+250", "rows=8 cols=2^10"
+  // "T=half", "T=half,float"; "half" where the template has one type parameter
+  std::vector<std::string> types;
+  // "n=2^24", "n=1,2,3", "n=2^10..2^28:x4", "n=0..1000:+250", "rows=8 cols=2^10"
+  std::vector<std::string> dims;
   std::vector<std::string> attributes;  // "ids=sorted"
   Numerics allowed;
   bool allow_zero = false;  // whether a dim may be 0; tuning nothing makes no sense

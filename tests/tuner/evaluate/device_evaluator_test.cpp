@@ -1,0 +1,247 @@
+// The whole evaluator on the stub device: right kernels pass, every planted fault is named, in whatever order they come.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <warptune/base/error.hpp>
+#include <warptune/tuner/device_evaluator.hpp>
+
+#include "tests/support/stub_compiler.hpp"
+#include "tests/support/stub_device.hpp"
+#include "tests/tuner/support/host_helper_kernels.hpp"
+#include "tests/tuner/support/planted_template.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+using test::planted_config;
+using testing::StubCompiler;
+using testing::StubDevice;
+using testing::StubLaunch;
+using ::testing::HasSubstr;
+
+class DeviceEvaluatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    test::define_helper_kernels(*device_);
+    test::define_planted_kernels(*device_);
+  }
+
+  std::unique_ptr<Evaluator> evaluator(spec::TemplatePtr spec, std::int64_t n, const std::string& policy = "cold") {
+    DeviceEvaluatorOptions options;
+    options.policy = policy;
+    options.read_ceiling_bytes_per_s = 1e12;
+    const auto builder = std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1});
+    const spec::Instance instance(std::move(spec), test::planted_problem(n), device_->info().traits);
+    return make_device_evaluator(device_, builder, instance, options);
+  }
+
+  std::shared_ptr<StubDevice> device_ = std::make_shared<StubDevice>();
+  std::shared_ptr<StubCompiler> compiler_ = std::make_shared<StubCompiler>();
+};
+
+TEST_F(DeviceEvaluatorTest, RightKernelIsVerifiedEverywhereAndTimed) {
+  device_->set_cost("planted", [](const StubLaunch&) { return 20'000.0; });
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  const Outcome outcome = tuned->evaluate(planted_config("right"));
+  EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;
+  EXPECT_EQ(outcome.reason, "");
+  EXPECT_TRUE(outcome.verified_ragged);
+  EXPECT_EQ(outcome.max_error, 0.0);
+  EXPECT_EQ(outcome.traits.registers, 32);
+  ASSERT_GE(outcome.blocks_ns.size(), 2u);
+  for (const double block : outcome.blocks_ns) EXPECT_NEAR(block, 20'000, 1'000);
+  EXPECT_NEAR(tuned->time_block(planted_config("right")), 20'000, 1'000);
+  EXPECT_GT(tuned->gpu_seconds(), 0.0);
+  EXPECT_EQ(tuned->read_ceiling_bytes_per_s(), 1e12);
+  EXPECT_EQ(tuned->toolchain().nvrtc_version, "13.0");
+  for (const char* phase : {"compile", "load", "verify", "measure"})
+    EXPECT_TRUE(tuned->phase_seconds().contains(phase)) << phase;
+}
+
+TEST_F(DeviceEvaluatorTest, EveryPlantedFaultIsNamed) {
+  const std::map<std::string, std::string> reasons = {
+      {"nothing", "wrong element(s) of 'y'"},       {"half", "wrong element(s) of 'y'"},
+      {"head", "[999] is nan"},                     {"adds", "wrong element(s) of 'y'"},
+      {"past_end", "writes past the end of 'y'"},   {"before", "writes before 'y'"},
+      {"nan", "[500] is nan"},                      {"eats_input", "changes 'x', which must stay as it is"},
+      {"counts", "leaves a counter other than zero"}, {"over_reads", "[999] is nan"}};
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  for (const auto& [kind, reason] : reasons) {
+    const Outcome outcome = tuned->evaluate(planted_config(kind));
+    EXPECT_EQ(outcome.status, OutcomeStatus::wrong_result) << kind;
+    EXPECT_THAT(outcome.reason, HasSubstr(reason)) << kind;
+    EXPECT_THAT(outcome.reason, HasSubstr("n=1000")) << kind;
+    EXPECT_TRUE(outcome.blocks_ns.empty()) << kind;
+  }
+}
+
+// H11: what an earlier candidate left behind must not make a later one look right, nor the other way round.
+TEST_F(DeviceEvaluatorTest, H11OrderDoesNotMatter) {
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  std::vector<std::string> kinds = {"right", "nothing", "half", "head", "eats_input"};
+  std::sort(kinds.begin(), kinds.end());
+  do {
+    for (const std::string& kind : kinds) {
+      const OutcomeStatus expected = kind == "right" ? OutcomeStatus::ok : OutcomeStatus::wrong_result;
+      ASSERT_EQ(tuned->evaluate(planted_config(kind)).status, expected) << kind << " in " << ::testing::PrintToString(kinds);
+    }
+  } while (std::next_permutation(kinds.begin(), kinds.end()));
+}
+
+TEST_F(DeviceEvaluatorTest, WrongAtOtherLengthsServesItsExactDimsOnly) {
+  const auto tuned = evaluator(test::planted_template(), 1024);
+  const Outcome outcome = tuned->evaluate(planted_config("multiples"));
+  EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;
+  EXPECT_FALSE(outcome.verified_ragged);
+  EXPECT_EQ(evaluator(test::planted_template(), 1000)->evaluate(planted_config("multiples")).status,
+            OutcomeStatus::wrong_result);
+}
+
+// H10: operands are put back before every run, in verification and in timing.
+TEST_F(DeviceEvaluatorTest, H10InPlaceKernelsAreRestored) {
+  for (const char* policy : {"cold", "hot"}) {
+    const auto tuned = evaluator(test::in_place_template(), 1000, policy);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+      EXPECT_GT(tuned->time_block(planted_config("right")), 0);
+      EXPECT_EQ(tuned->evaluate(planted_config("nothing")).status, OutcomeStatus::wrong_result);
+      EXPECT_EQ(tuned->evaluate(planted_config("head")).status, OutcomeStatus::wrong_result);
+    }
+  }
+}
+
+// H12: one element, or a block, of a sum that nearly cancels.
+TEST_F(DeviceEvaluatorTest, H12LostElementOfASum) {
+  const auto tuned = evaluator(test::sum_template(), 100'000);
+  EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+  for (const char* kind : {"drops_one", "drops_block"}) {
+    const Outcome outcome = tuned->evaluate(planted_config(kind));
+    EXPECT_EQ(outcome.status, OutcomeStatus::wrong_result) << kind;
+    EXPECT_THAT(outcome.reason, HasSubstr("allowed")) << kind;
+  }
+}
+
+TEST_F(DeviceEvaluatorTest, CompileErrorsAndLimitsNeedNoDeviceTime) {
+  compiler_->fail_entries("Kind::half", "planted.cu(3): error: no\nmore");
+  spec::KernelTraits many;
+  many.registers = 300;  // 256 threads of 300 registers exceed the 65,536 of a multiprocessor
+  compiler_->set_traits("Kind::nan", many);
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  const double before = tuned->gpu_seconds();
+  const Outcome broken = tuned->evaluate(planted_config("half"));
+  EXPECT_EQ(broken.status, OutcomeStatus::compile_error);
+  EXPECT_EQ(broken.reason, "planted.cu(3): error: no");
+  const Outcome large = tuned->evaluate(planted_config("nan"));
+  EXPECT_EQ(large.status, OutcomeStatus::resource_limit);
+  EXPECT_THAT(large.reason, HasSubstr("300 registers"));
+  EXPECT_EQ(tuned->gpu_seconds(), before);
+}
+
+TEST_F(DeviceEvaluatorTest, RefusedLaunchLeavesTheEvaluatorUsable) {
+  device_->fail_kernels("Kind::half", Error(ErrorKind::cuda, "cuLaunchKernel: too many resources", {}, 701));
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  const Outcome outcome = tuned->evaluate(planted_config("half"));
+  EXPECT_EQ(outcome.status, OutcomeStatus::launch_error);
+  EXPECT_THAT(outcome.reason, HasSubstr("too many resources"));
+  EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+}
+
+TEST_F(DeviceEvaluatorTest, LostContextIsCrashedAndSaidOnce) {
+  device_->fail_kernels("Kind::crashes", Error(ErrorKind::cuda, "illegal address", {}, 700), StubDevice::When::synchronize);
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+  const Outcome outcome = tuned->evaluate(planted_config("crashes"));
+  EXPECT_EQ(outcome.status, OutcomeStatus::crashed);
+  EXPECT_THAT(outcome.reason, HasSubstr("illegal address"));
+  try {
+    tuned->evaluate(planted_config("right"));
+    FAIL() << "a lost context was used again";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cuda);
+    EXPECT_THAT(error.full_text(), HasSubstr("illegal address"));
+  }
+  EXPECT_THROW(tuned->time_block(planted_config("right")), Error);
+}
+
+TEST_F(DeviceEvaluatorTest, PrepareBuildsEveryEntryOnce) {
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  std::vector<spec::Config> configs;
+  for (const std::string_view kind : test::wrong_kinds) configs.push_back(planted_config(kind));
+  configs.push_back(configs.front());
+  std::size_t last = 0, total = 0;
+  tuned->prepare(configs, [&](std::size_t done, std::size_t of) { last = done, total = of; });
+  EXPECT_EQ(last, test::wrong_kinds.size());
+  EXPECT_EQ(total, test::wrong_kinds.size());
+  const std::size_t programs = compiler_->programs().size();
+  tuned->evaluate(configs.front());
+  EXPECT_EQ(compiler_->programs().size(), programs);
+}
+
+TEST_F(DeviceEvaluatorTest, NothingLeaksAndForgottenCandidatesComeBack) {
+  {
+    const auto tuned = evaluator(test::planted_template(), 1000);
+    tuned->evaluate(planted_config("right"));
+    tuned->time_block(planted_config("right"));
+    tuned->retain_only({});
+    EXPECT_GT(tuned->time_block(planted_config("right")), 0);
+  }
+  EXPECT_EQ(device_->live_allocations(), 0u);
+  EXPECT_THAT(device_->faults(), ::testing::IsEmpty());
+}
+
+TEST_F(DeviceEvaluatorTest, UnknownPolicyIsRefused) {
+  EXPECT_THROW(evaluator(test::planted_template(), 1000, "lukewarm"), Error);
+}
+
+// The shipped dot, by a host body of the same interface: sums in double, then float.
+TEST_F(DeviceEvaluatorTest, DotOnTheHost) {
+  bool drops_one = false;
+  device_->define<const float*, const float*, float*, float*, unsigned int*, long long, int>(
+      "dot", [&](const StubLaunch& launch, const float* a, const float* b, float* y, float* partials, unsigned int*,
+                 long long n, int finish) {
+        double total = 0;
+        for (long long i = drops_one ? 1 : 0; i < n; ++i) total += static_cast<double>(a[i]) * b[i];
+        if (finish != 0 || launch.grid.x == 1) {
+          *y = static_cast<float>(total);
+        } else {
+          std::fill(partials, partials + launch.grid.x, 0.0f);
+          partials[0] = static_cast<float>(total);
+        }
+      });
+  device_->define<const float*, float*, long long>(
+      "dot_finish", [](const StubLaunch&, const float* partials, float* y, long long count) {
+        *y = std::accumulate(partials, partials + count, 0.0f);
+      });
+  device_->define<const float*, const float*, double*, double*, long long>(
+      "dot_reference", [](const StubLaunch&, const float* a, const float* b, double* reference, double* scale, long long n) {
+        for (long long i = 0; i < n; ++i) {
+          *reference += static_cast<double>(a[i]) * b[i];
+          *scale += std::abs(static_cast<double>(a[i]) * b[i]);
+        }
+      });
+  const auto tuned = evaluator(spec::find_template("dot"), 5000);
+  const spec::Config config = tuned->instance().spec().default_config;
+  const Outcome outcome = tuned->evaluate(config);
+  EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;
+  EXPECT_TRUE(outcome.verified_ragged);
+  drops_one = true;
+  EXPECT_EQ(tuned->evaluate(config).status, OutcomeStatus::wrong_result);
+}
+
+TEST_F(DeviceEvaluatorTest, CalibrationNamesItsFigures) {
+  runtime::KernelBuilder builder(compiler_, runtime::BuilderOptions{{}, 1});
+  const std::map<std::string, double> figures = calibrate_device(*device_, builder);
+  for (const char* name : {"event_tick_ns", "empty_kernel_cadence_ns", "read_ceiling_bytes_per_s"})
+    EXPECT_TRUE(figures.contains(name)) << name;
+  EXPECT_GT(figures.at("read_ceiling_bytes_per_s"), 0);
+}
+
+}  // namespace
+}  // namespace warptune::tuner
