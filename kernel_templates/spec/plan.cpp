@@ -120,17 +120,18 @@ std::optional<Exclusion> launch_exclusion(const Instance& instance, const StepSp
   const std::int64_t threads = thread_count(instance, step, scope);
   if (threads > kernel.max_threads_per_block) {
     return Exclusion{fmt::format("block of {} threads in {}", threads, entry),
-                     fmt::format("the compiled kernel allows {}", kernel.max_threads_per_block)};
+                     fmt::format("the compiled kernel allows {}", kernel.max_threads_per_block), true};
   }
   const std::int64_t dynamic = shared_bytes(instance, step, scope);
   if (kernel.static_shared_bytes + dynamic > device.max_shared_bytes) {
     return Exclusion{
         fmt::format("{} bytes of shared memory in {}", kernel.static_shared_bytes + dynamic, entry),
-        fmt::format("the device allows {} per block", device.max_shared_bytes)};
+        fmt::format("the device allows {} per block", device.max_shared_bytes), true};
   }
   if (blocks_per_sm(device, kernel, threads, dynamic) < 1) {
     return Exclusion{fmt::format("{} registers x {} threads in {}", kernel.registers, threads, entry),
-                     fmt::format("the device has {} registers per multiprocessor", device.registers_per_sm)};
+                     fmt::format("the device has {} registers per multiprocessor", device.registers_per_sm),
+                     true};
   }
   return std::nullopt;
 }

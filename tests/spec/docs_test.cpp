@@ -55,8 +55,10 @@ TEST(TemplatePage, SecondExampleReplacesSectionsOfTheFirst) {
 
 TEST(TemplatePage, NamesEveryLimitTraitAndType) {
   const std::string text = page();
-  for (const std::string& name : device_limit_names()) EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
-  for (const std::string& name : kernel_trait_names()) EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
+  for (const std::string& name : device_limit_names())
+    EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
+  for (const std::string& name : kernel_trait_names())
+    EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
   for (const ElementType& type : element_types()) {
     if (!type.is_floating) continue;
     EXPECT_NE(text.find(type.name), std::string::npos) << type.name;

@@ -1,13 +1,8 @@
 #include "tuner/evaluate/candidate_kernels.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <set>
-#include <variant>
 
 #include <warptune/base/error.hpp>
-#include <warptune/spec/occupancy.hpp>
 
 namespace warptune::tuner {
 
@@ -88,28 +83,6 @@ spec::KernelTraits CandidateKernels::largest(const spec::Config& config) const {
     largest = result->kernel->traits;
   }
   return largest;
-}
-
-std::string CandidateKernels::refusal(const spec::Config& config, const spec::LaunchPlan& plan) const {
-  const std::string prelude = instance_.prelude(config);
-  for (const spec::PlanStep& step : plan.steps) {
-    const auto* launch = std::get_if<spec::KernelStep>(&step);
-    if (launch == nullptr) continue;
-    const runtime::CompileResult* result = find(prelude, launch->entry);
-    if (result == nullptr || !result->kernel) continue;
-    const spec::KernelTraits& traits = result->kernel->traits;
-    const std::int64_t threads = std::int64_t{launch->block.x} * launch->block.y * launch->block.z;
-    if (threads > traits.max_threads_per_block) {
-      return fmt::format("{}: a block of {} threads, compiled for at most {}", launch->entry, threads,
-                         traits.max_threads_per_block);
-    }
-    if (spec::blocks_per_sm(instance_.device(), traits, threads, launch->shared_bytes) > 0) continue;
-    return fmt::format(
-        "{}: no block fits a multiprocessor ({} threads, {} registers each, {} bytes of shared memory)",
-        launch->entry, threads, traits.registers,
-        traits.static_shared_bytes + static_cast<int>(launch->shared_bytes));
-  }
-  return {};
 }
 
 void CandidateKernels::retain_only(std::span<const spec::Config> configs) {

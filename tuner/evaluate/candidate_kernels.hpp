@@ -29,8 +29,6 @@ class CandidateKernels {
   KernelSet kernels(const spec::Config& config);
   // Traits of the config's largest kernel by registers.
   spec::KernelTraits largest(const spec::Config& config) const;
-  // Why a plan's launch would be refused, known without the device; empty: it would not.
-  std::string refusal(const spec::Config& config, const spec::LaunchPlan& plan) const;
   // Unloads the modules of all other configs.
   void retain_only(std::span<const spec::Config> configs);
 

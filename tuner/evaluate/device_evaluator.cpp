@@ -107,13 +107,10 @@ class DeviceEvaluator final : public Evaluator {
     outcome.traits = kernels_.largest(config);
     const KernelSet kernels = kernels_.kernels(config);
     if (const auto exclusion = instance_.excluded_late(config, kernels.traits)) {
-      return end(OutcomeStatus::excluded, exclusion->why);
+      if (!exclusion->device_limit) return end(OutcomeStatus::excluded, exclusion->why);
+      return end(OutcomeStatus::resource_limit, exclusion->constraint + ": " + exclusion->why);
     }
     try {
-      if (std::string refusal = kernels_.refusal(config, instance_.plan(config, kernels.traits));
-          !refusal.empty()) {
-        return end(OutcomeStatus::resource_limit, std::move(refusal));
-      }
       load(config, kernels);
       const Verification verification = verify(config, kernels);
       outcome.max_error = verification.max_error;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 
 #include "tuner/verify/audit_builder.hpp"
@@ -112,12 +113,13 @@ std::string Verifier::memory_fault(const Run& run, const device::Report& report,
 std::string Verifier::value_fault(const Run& run, const device::Report& report) const {
   if (report.wrong == 0) return {};
   const spec::Instance& instance = references_.instances()[run.what.instance];
-  const double error = std::abs(report.got - report.expected);
-  return fmt::format(
-      "{} wrong element(s) of '{}' at {}, input {}: [{}] is {:.9g} instead of {:.9g} (error {:.3g}, allowed "
-      "{:.3g})",
-      report.wrong, instance.spec().check.output, dims_text(instance), run.what.input.fill,
-      ~report.first_inverse, report.got, report.expected, error, run.what.input.tolerance * report.scale);
+  const std::string where = fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong,
+                                        instance.spec().check.output, dims_text(instance),
+                                        run.what.input.fill, ~report.first_inverse);
+  if (std::isnan(report.got)) return fmt::format("{} NaN instead of {:.9g}", where, report.expected);
+  return fmt::format("{} {:.9g} instead of {:.9g} (error {:.3g}, allowed {:.3g})", where, report.got,
+                     report.expected, std::abs(report.got - report.expected),
+                     run.what.input.tolerance * report.scale);
 }
 
 Verification Verifier::verify(const spec::Config& config, const KernelSet& kernels) {

@@ -55,8 +55,9 @@ struct BufferLayout {
 };
 
 struct Exclusion {
-  std::string constraint;  // the expression's text, or a device limit
+  std::string constraint;  // the expression's text, or what exceeds a device limit
   std::string why;
+  bool device_limit = false;  // the compiled kernel exceeds a limit; no constraint of the template says no
 };
 
 // kernel.registers and kernel.blocks_per_sm for an entry; nothing when it is not compiled yet.
