@@ -31,12 +31,12 @@ run "$warptune" show --db "$db"
 
 say "What next"
 cat <<END
-  $warptune explain dot --types T=half --dims n=2^24 --db $db      why that config won
-  $warptune tune dot --types T=float --dims n=2^20..2^24:x4 --device $device --db $db
-  sqlite3 $db 'SELECT * FROM best'                      the same file, with plain SQLite
-  build/release/bin/dot_product --help                  an application that uses the winners (examples/)
-  docs/install.md                                       using warptune from your own project
-  ./test.sh                                             the tests
+  $warptune show dot --types T=half --dims n=2^24 --db $db   every config, ranked
+  $warptune tune dot --types T=float --dims n=2^24 --device $device --db $db
+  sqlite3 -box $db 'SELECT * FROM best'   the same file, with plain SQLite
+  build/release/bin/dot_product --type half --n 1000003 --db $db   an application that uses the winners (needs a GPU)
+  docs/install.md   using warptune from your own project
+  ./test.sh         the tests
 END
 if [ -n "${VIRTUAL_ENV:-}" ] && [ "$VIRTUAL_ENV" = "$root/.venv" ]; then
   echo "  CUDA comes from wheels: run 'source .venv/bin/activate' before the commands above"

@@ -1,4 +1,4 @@
-// Vectors for the dot product: read from files or generated, and rounded to the element type that the GPU gets.
+// Vectors for the dot product: read from files or generated, rounded to the element type that the GPU gets.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ enum class Element { f32, f16, bf16 };
 Element parse_element(std::string_view word);
 std::size_t size_bytes(Element element);
 
-// `file`: numbers as text, separated by white space, if its name ends in .txt; else raw 32-bit floats of this machine's byte
-// order. Throws std::runtime_error naming the file.
+// `file`: numbers as text, separated by white space, if its name ends in .txt; else raw 32-bit floats of this
+// machine's byte order. Throws std::runtime_error naming the file.
 std::vector<float> read_vector(const std::filesystem::path& file);
 // n values uniform in [-1, 1), the same for the same seed.
 std::vector<float> generate_vector(std::int64_t n, std::uint32_t seed);

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   const std::int64_t rows = argc > 2 ? std::atoll(argv[2]) : 1000;
   const std::int64_t cols = argc > 3 ? std::atoll(argv[3]) : 1024;
   const std::string database = argc > 4 ? argv[4] : "tuning.db";
-  // With at most 2^21 elements of at most 8 in magnitude, every partial sum is a whole number that float holds.
+  // With at most 2^21 elements of at most 8 in magnitude, float holds every partial sum exactly.
   if (argc == 3 || argc > 5 || rows < 1 || cols < 1 || rows > (1 << 21) / cols) {
     std::fprintf(stderr, "usage: own_kernel [MANIFEST [ROWS COLS [DATABASE]]], ROWS * COLS from 1 to 2^21\n");
     return 2;

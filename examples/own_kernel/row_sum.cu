@@ -1,4 +1,5 @@
-// y[r] = sum of x[r, c] over c, added in float. Block r takes row r; x is aligned to sizeof(T) * PACK and so is every row.
+// y[r] = sum of x[r, c] over c, added in float. Block r takes row r.
+// x is aligned to sizeof(T) * PACK, and so is every row.
 #include <cuda_fp16.h>
 
 __device__ inline float to_float(float x) { return x; }
@@ -10,7 +11,8 @@ struct alignas(sizeof(T) * PACK) Pack {
 };
 
 template <typename T, int NUM_THREADS, int PACK>
-__global__ void __launch_bounds__(NUM_THREADS) row_sum(const T* __restrict__ x, float* __restrict__ y, long long cols) {
+__global__ void __launch_bounds__(NUM_THREADS)
+    row_sum(const T* __restrict__ x, float* __restrict__ y, long long cols) {
   const auto* row = reinterpret_cast<const Pack<T, PACK>*>(x + static_cast<long long>(blockIdx.x) * cols);
   float sum = 0.0f;
   for (long long i = threadIdx.x; i < cols / PACK; i += NUM_THREADS) {
@@ -33,7 +35,8 @@ __global__ void __launch_bounds__(NUM_THREADS) row_sum(const T* __restrict__ x, 
 
 // What row_sum is checked against: one thread per row, in double; scale is the sum of |x|.
 template <typename T>
-__global__ void row_sum_reference(const T* x, double* reference, double* scale, long long cols, long long rows) {
+__global__ void row_sum_reference(const T* x, double* reference, double* scale, long long cols,
+                                  long long rows) {
   const long long r = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (r >= rows) return;
   for (long long c = 0; c < cols; ++c) {

@@ -1,5 +1,8 @@
 #include "runtime/device/cuda_device.hpp"
 
+#include <elf.h>
+
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,10 +16,29 @@ CUstream native(StreamHandle stream) { return reinterpret_cast<CUstream>(stream)
 CUevent native(EventHandle event) { return reinterpret_cast<CUevent>(event); }
 CUkernel native_kernel(FunctionHandle function) { return reinterpret_cast<CUkernel>(function); }
 
+// cuLibraryLoadData is not told the size: a file cut short is read past its end, and noise is accepted (seen on an H200) until
+// a kernel is asked for. So an image must be a whole ELF file, or PTX that ends in its zero byte.
+void require_bounded(std::span<const std::byte> image) {
+  Elf64_Ehdr header;
+  if (image.size() >= sizeof header) {
+    std::memcpy(&header, image.data(), sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+      const std::uint64_t table_bytes = std::uint64_t{header.e_shnum} * header.e_shentsize;
+      if (header.e_shoff <= image.size() && table_bytes <= image.size() - header.e_shoff) return;
+      throw Error(ErrorKind::bad_input, "the image to load is a cubin cut short", "compile it again");
+    }
+  }
+  if (image.empty() || image.back() != std::byte{0}) {
+    throw Error(ErrorKind::bad_input, "the image to load is neither a cubin nor PTX with a zero at its end",
+                "compile it again");
+  }
+}
+
 class CudaModule final : public LoadedModule {
  public:
   CudaModule(std::shared_ptr<const CudaContext> context, std::span<const std::byte> image)
       : context_(std::move(context)) {
+    require_bounded(image);
     const ContextScope scope(*context_);
     context_->api().check(
         context_->api().library_load_data(&library_, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),

@@ -41,7 +41,8 @@ bool is_fault_of_config(const Error& error) {
 KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector)
     : runtime_(runtime), asked_name_(std::move(asked_name)), selector_(std::move(selector)) {
   const spec::Instance& instance = selector_.instance();
-  // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from an allocator meet.
+  // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from
+  // an allocator meet.
   largest_alignment_ = std::bit_ceil(
       static_cast<std::uint32_t>(std::max(usual_alignment_bytes, selector_.largest_alignment_bytes())));
   for (const spec::BufferSpec& buffer : instance.spec().buffers) {

@@ -214,6 +214,7 @@ TEST_F(GpuDevice, WrongUseIsAnErrorThatLeavesTheContextWhole) {
   EXPECT_THROW(launch("increment", {1, 1, 1}, {2048, 1, 1}, 0, legacy, DevicePointer{0}), Error);
   const std::vector<std::byte> noise(4096, std::byte{0x5a});
   EXPECT_THROW(device_->load(noise), Error);
+  EXPECT_THROW(device_->load(std::span(*image()).first(image()->size() / 2)), Error);
   EXPECT_NO_THROW(device_->synchronize(legacy));
 }
 

@@ -1,4 +1,4 @@
-// The runtime on a real GPU: dot through the dispatcher in a borrowed context. Tuned rows are written by the test.
+// The runtime on a real GPU: dot through the dispatcher in a borrowed context, with rows that the test writes.
 #include <unistd.h>
 #include <bit>
 #include <cmath>

@@ -25,6 +25,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) shared(float* p) {
 extern "C" __global__ void local(float* p, int i) {
   float a[50];
   for (int j = 0; j < 50; ++j) a[j] = p[j];
+  for (int j = 0; j < i; ++j) a[(j * i) % 50] += a[j % 50];
   p[0] = a[i];
 }
 extern "C" __global__ void dynamic(float* p) {
@@ -33,12 +34,12 @@ extern "C" __global__ void dynamic(float* p) {
   __syncthreads();
   p[threadIdx.x] = s[0];
 }
-extern "C" __global__ void __launch_bounds__(1024, 2) spilling(double* p) {
-  double a[40];
+extern "C" __global__ void __launch_bounds__(1024) spilling(double* p) {
+  double a[64];
 #pragma unroll
-  for (int j = 0; j < 40; ++j) a[j] = p[threadIdx.x + j * 1024];
+  for (int j = 0; j < 64; ++j) a[j] = p[threadIdx.x + j * 1024];
 #pragma unroll
-  for (int j = 0; j < 40; ++j) p[threadIdx.x + j * 1024] = a[(j * 7) % 40] * a[39 - j] + a[(j * 3) % 40];
+  for (int j = 0; j < 64; ++j) p[threadIdx.x + j * 1024] = a[(j * 7) % 64] * a[63 - j] + a[(j * 3) % 64];
 }
 )cuda";
 const std::vector<std::string> names{"plain", "shared", "local", "dynamic", "spilling"};

@@ -68,7 +68,8 @@ byte = 255
 
 [[step]]
 entry = "tally<{T}, {BLOCK}, {PACK}, Mode::{MODE}>"
-args = ["x", "y", "partials", "ticket", { value = "n * k", type = "long long" }, { value = "BLOCK", type = "int" }]
+args = ["x", "y", "partials", "ticket",
+  { value = "n * k", type = "long long" }, { value = "BLOCK", type = "int" }]
 grid = ["blocks"]
 block = ["BLOCK"]
 

@@ -1,5 +1,5 @@
-// What the dispatch tests share: a template whose kernels run on the stub device, a database in a temporary folder, and the
-// lines the runtime said. Not thread-safe, except where a member says so.
+// What the dispatch tests share: a template whose kernels run on the stub device, a database in a temporary
+// folder, and the lines the runtime said. Not thread-safe, except where a member says so.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,10 @@
 
 namespace warptune::testing {
 
-// y[0] = sum of the n * k elements of x. Dims: n free, k key. Tunables: BLOCK (2048 is beyond any device), PACK (must divide n,
-// and asks x for PACK * sizeof(T) bytes of alignment), MODE (`one` kernel; `two`: partial sums in a workspace, then a second
-// kernel; `ticket`: a counter; `fast`: class approx). Default: BLOCK=64 PACK=1 MODE=one.
+// y[0] = sum of the n * k elements of x. Dims: n free, k key. Tunables: BLOCK (2048 is beyond any device), PACK
+// (must divide n, and asks x for PACK * sizeof(T) bytes of alignment), MODE (`one` kernel; `two`: partial sums
+// in a workspace, then a second kernel; `ticket`: a counter; `fast`: class approx).
+// Default: BLOCK=64 PACK=1 MODE=one.
 extern const char* const tally_manifest;
 spec::TemplatePtr tally();
 

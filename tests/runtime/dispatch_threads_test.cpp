@@ -1,4 +1,4 @@
-// Many threads on one kernel: first use happens once, results stay right. Meant to be run under ThreadSanitizer too.
+// Many threads on one kernel: first use happens once, results stay right. Meant for ThreadSanitizer too.
 #include <atomic>
 #include <barrier>
 #include <thread>

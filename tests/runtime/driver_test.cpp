@@ -1,7 +1,11 @@
 // What is said where the driver is missing, wrong, too old or has no GPU, and that nothing throws after a lost context.
 // The driver is the library of fake_driver.cpp.
+#include <elf.h>
+
 #include <cstdlib>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,7 +105,8 @@ TEST_F(Driver, ResultsBecomeErrorsWithNameAndCode) {
   EXPECT_EQ(kind(CUDA_ERROR_OUT_OF_MEMORY), ErrorKind::out_of_memory);
   EXPECT_EQ(kind(CUDA_ERROR_STREAM_CAPTURE_ISOLATION), ErrorKind::capture);
   EXPECT_EQ(kind(CUDA_ERROR_INVALID_DEVICE), ErrorKind::no_device);
-  EXPECT_EQ(kind(CUDA_ERROR_CAPTURED_EVENT), ErrorKind::cuda);
+  EXPECT_EQ(kind(CUDA_ERROR_CAPTURED_EVENT), ErrorKind::capture);
+  EXPECT_EQ(kind(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE), ErrorKind::cuda);
   const Error named = error_of([&] { api.check(CUDA_ERROR_ILLEGAL_ADDRESS, "cuCall"); });
   EXPECT_EQ(named.what(), std::string("cuCall: CUDA_ERROR_ILLEGAL_ADDRESS (700)"));
   EXPECT_EQ(named.native_code(), 700);
@@ -122,9 +127,29 @@ TEST_F(Driver, DeviceReportsWhatTheDriverSays) {
   EXPECT_THAT(error.what(), HasSubstr("2147483648 bytes"));
 }
 
+TEST_F(Driver, ImagesThatWouldBeReadPastTheirEndAreRefused) {
+  const auto device = make_cuda_device(CudaContext::retain_primary(load("two"), 0));
+  const auto kind_of = [&](std::vector<std::byte> image) {
+    return error_of([&] { device->load(image); }).kind();
+  };
+  EXPECT_EQ(kind_of({}), ErrorKind::bad_input);
+  EXPECT_EQ(kind_of(std::vector<std::byte>(100, std::byte{'Z'})), ErrorKind::bad_input);
+  // An ELF header that places one section header at its own end, with and without it there.
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_shoff = sizeof header;
+  header.e_shnum = 1;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  std::vector<std::byte> elf(sizeof header + sizeof(Elf64_Shdr));
+  std::memcpy(elf.data(), &header, sizeof header);
+  EXPECT_NO_THROW(device->load(elf));
+  elf.pop_back();
+  EXPECT_EQ(kind_of(elf), ErrorKind::bad_input);
+}
+
 TEST_F(Driver, NothingThrowsFromDestructorsAfterALostContext) {
   const auto device = make_cuda_device(CudaContext::retain_primary(load("two"), 0));
-  const std::byte image[1] = {};
+  const std::byte image[1] = {};  // empty PTX
   {
     const DeviceBuffer buffer(*device, 256);
     const auto module = device->load(image);

@@ -28,8 +28,10 @@ constexpr std::size_t screen_calls_most = 256;
 constexpr int screen_blocks = 2;
 // A candidate whose warm-up is this many times slower than the best so far is not worth more of them.
 constexpr double hopeless_factor = 3.0;
-// The race: longer blocks, so that starting the graph weighs less.
-constexpr double race_block_ns = 2e6;
+// The race: a millisecond, and two for calls so long that a millisecond holds only a few.
+constexpr double race_block_ns = 1e6;
+constexpr double long_call_ns = 50e3;
+constexpr double race_block_of_long_ns = 2e6;
 constexpr std::size_t race_calls_most = 1000;
 
 // Adds the time until its end to a phase.
@@ -133,7 +135,8 @@ class DeviceEvaluator final : public Evaluator {
       TimedGraph warm_up = capture(*finalist, warm_up_calls);
       timer_.time_block(warm_up);
       const double call_ns = timer_.time_block(warm_up);
-      finalist->graph = capture(*finalist, timer_.calls_for(race_block_ns, call_ns, race_calls_most));
+      const double block_ns = call_ns < long_call_ns ? race_block_ns : race_block_of_long_ns;
+      finalist->graph = capture(*finalist, timer_.calls_for(block_ns, call_ns, race_calls_most));
       timer_.time_block(finalist->graph);
       found = finalists_.emplace(config, std::move(finalist)).first;
     }
@@ -175,7 +178,8 @@ class DeviceEvaluator final : public Evaluator {
 
   Feed feed() {
     return {operands_.count(), !operands_.needs_scrub(),
-            [this](std::size_t used) { operands_.prepare(used); }};
+            [this](std::size_t used) { operands_.prepare(used); },
+            [this](std::uint64_t duration_ns) { helpers_.wait(duration_ns, stream_.get()); }};
   }
 
   void load(const spec::Config& config, const KernelSet& kernels) {

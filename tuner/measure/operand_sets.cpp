@@ -10,9 +10,6 @@
 namespace warptune::tuner {
 namespace {
 
-// Longer than the host needs to queue an event and a graph.
-constexpr std::uint64_t lead_in_ns = 30'000;
-
 bool is_operand(spec::BufferRole role) {
   return role == spec::BufferRole::in || role == spec::BufferRole::out || role == spec::BufferRole::inout;
 }
@@ -89,12 +86,7 @@ void OperandSets::prepare(std::size_t used) {
                              restore.bytes, stream_);
     }
   }
-  // Either keeps the device busy while the host queues the timed span: a wait for the host must not fall into it.
-  if (scrub_bytes_ > 0) {
-    helpers_.read(scrub_.get(), scrub_bytes_, sink_.get(), 8, stream_);
-  } else {
-    helpers_.wait(lead_in_ns, stream_);
-  }
+  if (scrub_bytes_ > 0) helpers_.read(scrub_.get(), scrub_bytes_, sink_.get(), 8, true, stream_);
 }
 
 }  // namespace warptune::tuner

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -18,8 +19,10 @@ using Enqueue = std::function<void(std::size_t set, runtime::StreamHandle stream
 struct Feed {
   std::size_t sets = 1;  // call i of a graph uses set i % sets
   bool revisit = true;   // false: a graph has at most `sets` calls
-  std::function<void(std::size_t used)> prepare =
-      {};  // before each timed span, on the same stream; `used`: sets it touches
+  // Before each timed span, on the same stream; `used`: sets it touches.
+  std::function<void(std::size_t used)> prepare = {};
+  // Then: keeps the stream busy for so long, while the host queues the span.
+  std::function<void(std::uint64_t duration_ns)> wait = {};
 };
 
 // A graph of `calls` calls, ready to be timed again and again.
@@ -36,7 +39,7 @@ class TimedGraph {
 
 class Timer {
  public:
-  // `feed.prepare` must outlive the timer's use.
+  // What the functions of `feed` refer to must outlive the timer.
   Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed);
 
   // Errors: those of `call` and of the device.

@@ -9,6 +9,11 @@ using Word64 = unsigned long long;
 // How elements are stored. The values are passed to kernels.
 enum class Element : int { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
+// What one load of a thread moves at most.
+struct alignas(16) Quad {
+  unsigned x, y, z, w;
+};
+
 // What a buffer is filled with; docs/templates.md describes them for template authors.
 enum class Fill : int {
   normal,   // about standard normal (sum of four uniforms)

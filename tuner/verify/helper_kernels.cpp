@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t threads = 256;
 constexpr std::uint32_t blocks_per_sm =
     8;  // full occupancy at 256 threads; every kernel strides over its grid
-constexpr std::array names = {"fill_elements", "compare_output", "audit",
-                              "read_quads",    "wait_ns",        "do_nothing"};
+constexpr std::array names = {"fill_elements", "compare_output", "audit",     "read_quads",
+                              "stream_quads",  "wait_ns",        "do_nothing"};
 
 std::string qualified(const char* name) { return std::string("warptune::tuner::device::") + name; }
 
@@ -72,11 +72,12 @@ void HelperKernels::audit(const device::AuditList& ranges, const device::Compari
 }
 
 void HelperKernels::read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
-                         std::uint32_t read_blocks_per_sm, runtime::StreamHandle stream) const {
+                         std::uint32_t read_blocks_per_sm, bool keep, runtime::StreamHandle stream) const {
   std::uint64_t quads = bytes / 16;
   const auto sms = static_cast<std::uint32_t>(device_.info().traits.sm_count);
   std::array<void*, 3> arguments = {&from, &quads, &sink};
-  device_.launch(function("read_quads"), {read_blocks_per_sm * sms}, {threads}, 0, stream, arguments.data());
+  device_.launch(function(keep ? "read_quads" : "stream_quads"), {read_blocks_per_sm * sms}, {threads}, 0,
+                 stream, arguments.data());
 }
 
 void HelperKernels::wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const {

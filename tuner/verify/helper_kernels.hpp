@@ -29,9 +29,10 @@ class HelperKernels {
   // Checks every range, and notes the first element that compare() found wrong. Precondition: at most max_audit_ranges.
   void audit(const device::AuditList& ranges, const device::Comparison& comparison,
              runtime::DevicePointer report, runtime::StreamHandle stream) const;
-  // Reads `bytes` (a multiple of 16) once. `sink`: four bytes that are practically never written.
+  // Reads `bytes` (a multiple of 16) once. `keep`: the lines stay in the cache, where they take the place of others; else they
+  // are the first to leave it. `sink`: four bytes that are practically never written.
   void read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
-            std::uint32_t blocks_per_sm, runtime::StreamHandle stream) const;
+            std::uint32_t blocks_per_sm, bool keep, runtime::StreamHandle stream) const;
   void wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const;
   void do_nothing(runtime::StreamHandle stream) const;
 

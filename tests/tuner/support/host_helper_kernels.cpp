@@ -33,6 +33,8 @@ float float_of(unsigned bits) {
 void add_to(Word64* total, Word64 value) { *total += value; }
 void raise_to(Word64* largest, Word64 value) { *largest = value > *largest ? value : *largest; }
 
+Quad load_once(const Quad* address) { return *address; }
+
 // Time passes by being looked at.
 Word64 now_ns() {
   static Word64 now = 0;
@@ -72,6 +74,10 @@ void define_helper_kernels(StubDevice& device) {
   device.define<const Quad*, Word64, unsigned*>(
       space + "read_quads", [](const StubLaunch&, const Quad* data, Word64 quads, unsigned* sink) {
         tuner::device::read_quads(data, quads, sink);
+      });
+  device.define<const Quad*, Word64, unsigned*>(
+      space + "stream_quads", [](const StubLaunch&, const Quad* data, Word64 quads, unsigned* sink) {
+        tuner::device::stream_quads(data, quads, sink);
       });
   device.define<Word64>(space + "wait_ns",
                         [](const StubLaunch&, Word64 duration) { tuner::device::wait_ns(duration); });

@@ -67,6 +67,7 @@ class Device {
   virtual void fill(DevicePointer to, std::uint8_t byte, std::size_t bytes, StreamHandle stream) = 0;
 
   // Load and launch. `arguments`: one pointer per kernel parameter, as cuLaunchKernel takes them.
+  // `image`: a cubin, or PTX that ends in a zero byte. Errors: bad_input (neither, or cut short), cuda (not for this device).
   virtual std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) = 0;
   // Allows this much dynamic shared memory; needed above 48 KiB.
   virtual void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) = 0;

@@ -1,0 +1,5 @@
+# Verification, timing and the evaluator on a real GPU; each test skips itself without one.
+set(warptune_gpu_tuner_libs warptune_tuner_device_test_support)
+warptune_add_test(gpu_verify_test SOURCES verify_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
+warptune_add_test(gpu_measure_test SOURCES measure_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
+warptune_add_test(gpu_evaluator_test SOURCES evaluator_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
