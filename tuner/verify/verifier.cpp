@@ -139,18 +139,22 @@ Verification Verifier::verify(const spec::Config& config, const KernelSet& kerne
   reserve(counters_, counter_bytes);
   reserve(reports_, report_bytes);
 
-  stopwatch_.start();
-  device_.fill(reports_.get(), 0, report_bytes, stream_);
-  // Once per config: between its runs, and between launches in use, nobody resets a counter.
-  if (counter_bytes > 0) device_.fill(counters_.get(), 0, counter_bytes, stream_);
-  std::vector<Run> runs;
-  for (const Case& what : cases)
-    runs.push_back(
-        enqueue(what, plans.at(what.instance), reports_.get() + 2 * sizeof(device::Report) * runs.size()));
-  stopwatch_.stop();
-
   Verification result;
-  result.gpu_ns = stopwatch_.elapsed_ns();
+  std::vector<Run> runs;
+  try {
+    stopwatch_.start();
+    device_.fill(reports_.get(), 0, report_bytes, stream_);
+    // Once per config: between its runs, and between launches in use, nobody resets a counter.
+    if (counter_bytes > 0) device_.fill(counters_.get(), 0, counter_bytes, stream_);
+    for (const Case& what : cases)
+      runs.push_back(
+          enqueue(what, plans.at(what.instance), reports_.get() + 2 * sizeof(device::Report) * runs.size()));
+    stopwatch_.stop();
+    result.gpu_ns = stopwatch_.elapsed_ns();
+  } catch (...) {
+    references_.invalidate();  // no report says what the runs so far have written
+    throw;
+  }
   std::vector<device::Report> reports(2 * cases.size());
   device_.copy_to_host(reports.data(), reports_.get(), report_bytes);
 

@@ -159,6 +159,16 @@ TEST_F(DeviceEvaluatorTest, RefusedLaunchLeavesTheEvaluatorUsable) {
   EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
 }
 
+// The kernel has changed its input when the comparison cannot be launched: nobody reads a report that would tell.
+TEST_F(DeviceEvaluatorTest, H11InputsAreMadeAnewAfterAFailureHalfWay) {
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  ASSERT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+  device_->fail_launch(2, Error(ErrorKind::cuda, "cuLaunchKernel: too many resources", {}, 701));
+  EXPECT_EQ(tuned->evaluate(planted_config("eats_input")).status, OutcomeStatus::launch_error);
+  const Outcome outcome = tuned->evaluate(planted_config("right"));
+  EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;
+}
+
 TEST_F(DeviceEvaluatorTest, LostContextIsCrashedAndSaidOnce) {
   device_->fail_kernels("Kind::crashes", Error(ErrorKind::cuda, "illegal address", {}, 700),
                         StubDevice::When::synchronize);
