@@ -1,6 +1,8 @@
 #include <warptune/base/hash.hpp>
 
 #define XXH_INLINE_ALL
+// g++ refuses the library's forced inlining in unoptimised and sanitized builds.
+#define XXH_NO_INLINE_HINTS 1
 #include <xxhash.h>
 
 #include <cstdint>
