@@ -12,13 +12,29 @@ namespace {
 std::atomic<std::size_t> allocations = 0;
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Every form is replaced, so that none escapes the count and memory goes back the way it came.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  return std::malloc(bytes > 0 ? bytes : 1);
+}
+void* operator new(std::size_t bytes) {
+  if (void* const memory = operator new(bytes, std::nothrow)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const auto step = static_cast<std::size_t>(alignment);
+  return std::aligned_alloc(step, (bytes + step) / step * step);  // a multiple of the alignment, above zero
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  if (void* const memory = operator new(bytes, alignment, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace warptune::testing {
 namespace {
