@@ -13,12 +13,7 @@ namespace warptune::spec {
 namespace {
 
 std::int64_t bytes_per_element(const BufferSpec& buffer, const Problem& problem) {
-  const auto parameter = problem.types.find(buffer.type);
-  return find_element_type(parameter == problem.types.end() ? buffer.type : parameter->second)->size_bytes;
-}
-
-bool is_operand(const BufferSpec& buffer) {
-  return buffer.role == BufferRole::in || buffer.role == BufferRole::out || buffer.role == BufferRole::inout;
+  return find_element_type(element_type_name(buffer, problem))->size_bytes;
 }
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
@@ -38,7 +33,7 @@ std::int64_t alignment_of(const Instance& instance, const BufferSpec& buffer, co
 std::int64_t class_of(const Instance& instance, const Scope& scope) {
   std::int64_t result = 1;
   for (const BufferSpec& buffer : instance.spec().buffers) {
-    if (!is_operand(buffer)) continue;
+    if (!is_operand(buffer.role)) continue;
     const std::int64_t alignment = alignment_of(instance, buffer, scope);
     if (alignment > bytes_per_element(buffer, instance.problem())) result = std::max(result, alignment);
   }
@@ -46,6 +41,11 @@ std::int64_t class_of(const Instance& instance, const Scope& scope) {
 }
 
 }  // namespace
+
+const std::string& element_type_name(const BufferSpec& buffer, const Problem& problem) {
+  const auto parameter = problem.types.find(buffer.type);
+  return parameter == problem.types.end() ? buffer.type : parameter->second;
+}
 
 std::int64_t Instance::alignment_class(const Config& config) const {
   return class_of(*this, bind(*spec_, fixed_->scope, config));
@@ -55,7 +55,7 @@ std::vector<std::int64_t> Instance::alignment_classes() const {
   // Only the tunables that alignments depend on are varied, so this stays quick in a large space.
   TunableMask mask = 0;
   for (const BufferSpec& buffer : spec_->buffers) {
-    if (is_operand(buffer)) mask |= spec_->analysis->depends(buffer.alignment_bytes).tunables;
+    if (is_operand(buffer.role)) mask |= spec_->analysis->depends(buffer.alignment_bytes).tunables;
   }
   std::set<std::int64_t> classes;
   walk(*this, make_levels(*spec_, *spec_->analysis, mask),

@@ -46,10 +46,8 @@ KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector
   largest_alignment_ = std::bit_ceil(
       static_cast<std::uint32_t>(std::max(usual_alignment_bytes, selector_.largest_alignment_bytes())));
   for (const spec::BufferSpec& buffer : instance.spec().buffers) {
-    if (buffer.role == spec::BufferRole::workspace || buffer.role == spec::BufferRole::counter) continue;
-    const auto parameter = instance.problem().types.find(buffer.type);
-    const auto type = spec::find_element_type(
-        parameter == instance.problem().types.end() ? buffer.type : parameter->second);
+    if (!spec::is_operand(buffer.role)) continue;
+    const auto type = spec::find_element_type(spec::element_type_name(buffer, instance.problem()));
     PointerRule rule;
     rule.element_mask = std::bit_floor(static_cast<std::uintptr_t>(type ? type->size_bytes : 1)) - 1;
     rule.packed_mask = buffer.alignment_bytes ? ~std::uintptr_t{0} : 0;

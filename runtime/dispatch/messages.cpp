@@ -16,8 +16,7 @@ namespace {
 std::vector<std::string> operand_names(const spec::TemplateSpec& spec) {
   std::vector<std::string> names;
   for (const spec::BufferSpec& buffer : spec.buffers) {
-    if (buffer.role != spec::BufferRole::workspace && buffer.role != spec::BufferRole::counter)
-      names.push_back(buffer.name);
+    if (spec::is_operand(buffer.role)) names.push_back(buffer.name);
   }
   return names;
 }

@@ -47,7 +47,6 @@ std::unique_ptr<EvaluatorSource> open_cuda_source(int ordinal, const EvaluatorSe
 
 db::Calibration calibrate(int ordinal) {
   const std::unique_ptr<runtime::Device> device = runtime::open_cuda_device(ordinal);
-  device->make_current();
   const std::shared_ptr<runtime::KernelBuilder> builder = make_builder(true);
   return {runtime::device_key(device->info().traits), calibrate_device(*device, *builder), unix_now_s()};
 }

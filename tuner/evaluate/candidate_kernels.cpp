@@ -46,11 +46,18 @@ void CandidateKernels::build(std::span<const spec::Config> configs,
   }
 }
 
-const runtime::CompileResult* CandidateKernels::failure(const spec::Config& config) const {
+std::vector<const runtime::CompileResult*> CandidateKernels::built(const spec::Config& config) const {
   const std::string prelude = instance_.prelude(config);
+  std::vector<const runtime::CompileResult*> results;
   for (const std::string& entry : instance_.entries(config)) {
-    const runtime::CompileResult* result = find(prelude, entry);
-    if (result != nullptr && !result->kernel) return result;
+    if (const runtime::CompileResult* result = find(prelude, entry)) results.push_back(result);
+  }
+  return results;
+}
+
+const runtime::CompileResult* CandidateKernels::failure(const spec::Config& config) const {
+  for (const runtime::CompileResult* result : built(config)) {
+    if (!result->kernel) return result;
   }
   return nullptr;
 }
@@ -74,13 +81,10 @@ KernelSet CandidateKernels::kernels(const spec::Config& config) {
 }
 
 spec::KernelTraits CandidateKernels::largest(const spec::Config& config) const {
-  const std::string prelude = instance_.prelude(config);
   spec::KernelTraits largest;
-  for (const std::string& entry : instance_.entries(config)) {
-    const runtime::CompileResult* result = find(prelude, entry);
-    if (result == nullptr || !result->kernel || result->kernel->traits.registers < largest.registers)
-      continue;
-    largest = result->kernel->traits;
+  for (const runtime::CompileResult* result : built(config)) {
+    if (result->kernel && result->kernel->traits.registers >= largest.registers)
+      largest = result->kernel->traits;
   }
   return largest;
 }
@@ -88,10 +92,8 @@ spec::KernelTraits CandidateKernels::largest(const spec::Config& config) const {
 void CandidateKernels::retain_only(std::span<const spec::Config> configs) {
   std::set<runtime::Image> kept;
   for (const spec::Config& config : configs) {
-    const std::string prelude = instance_.prelude(config);
-    for (const std::string& entry : instance_.entries(config)) {
-      const runtime::CompileResult* result = find(prelude, entry);
-      if (result != nullptr && result->kernel) kept.insert(result->kernel->image);
+    for (const runtime::CompileResult* result : built(config)) {
+      if (result->kernel) kept.insert(result->kernel->image);
     }
   }
   modules_.retain_only(kept);

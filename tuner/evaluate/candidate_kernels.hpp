@@ -34,6 +34,8 @@ class CandidateKernels {
 
  private:
   const runtime::CompileResult* find(const std::string& prelude, const std::string& entry) const;
+  // Results of the config's entries, those that were built, in plan order.
+  std::vector<const runtime::CompileResult*> built(const spec::Config& config) const;
 
   runtime::Device& device_;
   runtime::KernelBuilder& builder_;

@@ -1,10 +1,9 @@
 #include <warptune/tuner/device_evaluator.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
+#include <utility>
 
 #include <warptune/base/error.hpp>
 #include <warptune/base/version.hpp>
@@ -131,10 +130,8 @@ class DeviceEvaluator final : public Evaluator {
     auto found = finalists_.find(config);
     if (found == finalists_.end()) {
       kernels_.build({&config, 1}, {});
-      auto finalist = std::make_unique<Finalist>(bind(config, kernels_.kernels(config)));
-      TimedGraph warm_up = capture(*finalist, warm_up_calls);
-      timer_.time_block(warm_up);
-      const double call_ns = timer_.time_block(warm_up);
+      auto finalist = std::make_unique<BoundCandidate>(bind(config, kernels_.kernels(config)));
+      const double call_ns = warm_up(*finalist);
       const double block_ns = call_ns < long_call_ns ? race_block_ns : race_block_of_long_ns;
       finalist->graph = capture(*finalist, timer_.calls_for(block_ns, call_ns, race_calls_most));
       timer_.time_block(finalist->graph);
@@ -156,7 +153,7 @@ class DeviceEvaluator final : public Evaluator {
 
  private:
   // A config bound to its functions and to scratch memory of its own.
-  struct Finalist {
+  struct BoundCandidate {
     BoundPlan plan;
     runtime::DeviceBuffer scratch;
     std::vector<runtime::DevicePointer> scratch_pointers;  // per buffer; null for operands
@@ -194,31 +191,25 @@ class DeviceEvaluator final : public Evaluator {
     return verification;
   }
 
-  Finalist bind(const spec::Config& config, const KernelSet& kernels) {
-    Finalist bound{BoundPlan(*device_, instance_, config, kernels), {}, {}, {}};
+  BoundCandidate bind(const spec::Config& config, const KernelSet& kernels) {
+    BoundCandidate bound{BoundPlan(*device_, instance_, config, kernels), {}, {}, {}};
     const std::vector<spec::BufferLayout>& layouts = bound.plan.layouts();
-    std::vector<std::size_t> offsets(layouts.size(), 0);
+    std::vector<std::pair<std::size_t, std::size_t>> places;  // buffer, offset
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-      const spec::BufferRole role = instance_.spec().buffers[i].role;
-      if (role != spec::BufferRole::workspace && role != spec::BufferRole::counter) continue;
-      offsets[i] = bytes;
+      if (spec::is_operand(instance_.spec().buffers[i].role)) continue;
+      places.emplace_back(i, bytes);
       bytes += aligned_bytes(static_cast<std::size_t>(std::max<std::int64_t>(layouts[i].bytes(), 1)));
     }
     bound.scratch_pointers.assign(layouts.size(), 0);
     if (bytes == 0) return bound;
     bound.scratch = runtime::DeviceBuffer(*device_, bytes);
     device_->fill(bound.scratch.get(), 0, bytes, stream_.get());  // counters start at zero
-    for (std::size_t i = 0; i < layouts.size(); ++i) {
-      const spec::BufferRole role = instance_.spec().buffers[i].role;
-      const bool own = role == spec::BufferRole::workspace || role == spec::BufferRole::counter;
-      if (own) bound.scratch_pointers[i] = bound.scratch.get() + offsets[i];
-    }
+    for (const auto& [buffer, offset] : places) bound.scratch_pointers[buffer] = bound.scratch.get() + offset;
     return bound;
   }
 
-  TimedGraph capture(const Finalist& bound, std::size_t calls) {
-    const std::size_t allowed = timer_.calls_for(1e18, 1.0, calls);
+  TimedGraph capture(const BoundCandidate& bound, std::size_t calls) {
     return timer_.capture(
         [&](std::size_t set, runtime::StreamHandle stream) {
           std::vector<runtime::DevicePointer> pointers = operands_.pointers(set);
@@ -227,15 +218,20 @@ class DeviceEvaluator final : public Evaluator {
           }
           bound.plan.enqueue(*device_, pointers, stream);
         },
-        allowed);
+        calls);
+  }
+
+  // Readies caches and clocks; time per call in ns.
+  double warm_up(const BoundCandidate& bound) {
+    TimedGraph graph = capture(bound, warm_up_calls);
+    timer_.time_block(graph);
+    return timer_.time_block(graph);
   }
 
   void screen(Outcome& outcome, const KernelSet& kernels) {
     const PhaseClock clock(phases_["measure"]);
-    const Finalist bound = bind(outcome.config, kernels);
-    TimedGraph warm_up = capture(bound, warm_up_calls);
-    timer_.time_block(warm_up);
-    const double call_ns = timer_.time_block(warm_up);
+    const BoundCandidate bound = bind(outcome.config, kernels);
+    const double call_ns = warm_up(bound);
     if (best_ns_ && call_ns > hopeless_factor * *best_ns_) {
       outcome.blocks_ns.push_back(call_ns);
       return;
@@ -246,9 +242,9 @@ class DeviceEvaluator final : public Evaluator {
     if (!best_ns_ || time_ns < *best_ns_) best_ns_ = time_ns;
   }
 
-  // What an Error thrown while a candidate ran says of the candidate. Rethrows what is no fault of its own.
+  // What the Error being handled says of the candidate that ran. Rethrows it when it is no fault of the candidate's.
   OutcomeStatus failure_status(const Error& error) {
-    if (error.kind() == ErrorKind::out_of_memory) throw error;
+    if (error.kind() == ErrorKind::out_of_memory) throw;
     try {
       device_->synchronize(stream_.get());
     } catch (const Error& sticky) {
@@ -276,7 +272,7 @@ class DeviceEvaluator final : public Evaluator {
   Verifier verifier_;
   OperandSets operands_;
   Timer timer_;
-  std::unordered_map<spec::Config, std::unique_ptr<Finalist>, spec::ConfigHash> finalists_;
+  std::unordered_map<spec::Config, std::unique_ptr<BoundCandidate>, spec::ConfigHash> finalists_;
   std::optional<double> read_ceiling_;
   std::optional<double> best_ns_;
   std::map<std::string, double> phases_;

@@ -1,7 +1,6 @@
 #include "tuner/measure/calibration.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <vector>
 

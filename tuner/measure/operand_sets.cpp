@@ -10,10 +10,6 @@
 namespace warptune::tuner {
 namespace {
 
-bool is_operand(spec::BufferRole role) {
-  return role == spec::BufferRole::in || role == spec::BufferRole::out || role == spec::BufferRole::inout;
-}
-
 std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t cold_bytes,
                         std::size_t free_bytes) {
   if (policy == CachePolicy::hot || set_bytes == 0) return 1;
@@ -43,7 +39,7 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
   std::vector<std::size_t> offsets(layouts.size(), 0);
   std::size_t pristine_bytes = 0;
   for (std::size_t i = 0; i < layouts.size(); ++i) {
-    if (!is_operand(spec.buffers[i].role)) continue;
+    if (!spec::is_operand(spec.buffers[i].role)) continue;
     offsets[i] = set_bytes_;
     set_bytes_ += aligned_bytes(static_cast<std::size_t>(std::max<std::int64_t>(layouts[i].bytes(), 1)));
     if (spec.buffers[i].role == spec::BufferRole::inout)
@@ -62,7 +58,7 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
   for (std::size_t set = 0; set < sets; ++set) {
     std::vector<runtime::DevicePointer> pointers(layouts.size(), 0);
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-      if (!is_operand(spec.buffers[i].role)) continue;
+      if (!spec::is_operand(spec.buffers[i].role)) continue;
       pointers[i] = memory_.get() + set * set_bytes_ + offsets[i];
       const bool read = spec.buffers[i].role != spec::BufferRole::out;
       if (read) helpers.fill(pointers[i], layouts[i].elements, buffer_fill(instance, i, {}, seed), stream);

@@ -18,11 +18,11 @@ Timer::Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed)
 
 TimedGraph Timer::capture(const Enqueue& call, std::size_t calls) {
   TimedGraph graph;
-  graph.calls_ = calls;
-  graph.used_sets_ = std::min(calls, feed_.sets);
+  graph.calls_ = allowed(calls);
+  graph.used_sets_ = std::min(graph.calls_, feed_.sets);
   device_.begin_capture(stream_);
   try {
-    for (std::size_t i = 0; i < calls; ++i) call(i % feed_.sets, stream_);
+    for (std::size_t i = 0; i < graph.calls_; ++i) call(i % feed_.sets, stream_);
   } catch (...) {
     try {
       device_.end_capture(stream_);  // leaves the stream usable
@@ -48,9 +48,11 @@ double Timer::time_block(TimedGraph& graph) {
 
 std::size_t Timer::calls_for(double block_ns, double call_ns, std::size_t most) const {
   const double wanted = std::ceil(block_ns / std::max(call_ns, 1.0));
-  const std::size_t allowed = feed_.revisit ? most : std::min(most, feed_.sets);
-  return static_cast<std::size_t>(
-      std::clamp(wanted, 1.0, static_cast<double>(std::max<std::size_t>(allowed, 1))));
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(allowed(most))));
+}
+
+std::size_t Timer::allowed(std::size_t calls) const {
+  return std::max<std::size_t>(feed_.revisit ? calls : std::min(calls, feed_.sets), 1);
 }
 
 }  // namespace warptune::tuner

@@ -42,7 +42,7 @@ class Timer {
   // What the functions of `feed` refer to must outlive the timer.
   Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed);
 
-  // Errors: those of `call` and of the device.
+  // A graph of `calls` calls, or of as many as the feed allows. Errors: those of `call` and of the device.
   TimedGraph capture(const Enqueue& call, std::size_t calls);
   // Time per call in ns: the span between two events around one replay, divided by the number of calls. The cost of starting
   // the graph (about a microsecond, once per replay) is in it. Errors: cuda when the work failed.
@@ -53,6 +53,8 @@ class Timer {
   double gpu_ns() const { return gpu_ns_; }  // timed so far
 
  private:
+  std::size_t allowed(std::size_t calls) const;
+
   runtime::Device& device_;
   runtime::StreamHandle stream_;
   Feed feed_;

@@ -74,16 +74,10 @@ device::Fill parse_fill(std::string_view name) {
   throw Error(ErrorKind::bad_input, "unknown fill '" + std::string(name) + "'", "use one of " + known);
 }
 
-std::string buffer_type(const spec::Instance& instance, std::size_t buffer) {
-  const std::string& name = instance.spec().buffers.at(buffer).type;
-  const auto parameter = instance.problem().types.find(name);
-  return parameter == instance.problem().types.end() ? name : parameter->second;
-}
-
 BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,
                        std::optional<std::string> floating_fill, std::uint64_t seed) {
   const spec::BufferSpec& spec = instance.spec().buffers.at(buffer);
-  const std::string type = buffer_type(instance, buffer);
+  const std::string& type = spec::element_type_name(spec, instance.problem());
   const std::optional<spec::ElementType> element = spec::find_element_type(type);
   const bool floating = element && element->is_floating;
   BufferFill result;

@@ -24,8 +24,6 @@ device::Element element_code(std::string_view cuda_type);
 // Error bad_input listing the fills that exist.
 device::Fill parse_fill(std::string_view name);
 
-// CUDA type name of a buffer, type parameters resolved.
-std::string buffer_type(const spec::Instance& instance, std::size_t buffer);
 // How buffer `buffer` is filled: as the manifest says, but floating-point ones with `floating_fill` where it is given.
 // Each buffer draws from its own sequence. Errors: bad_input, unsupported.
 BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,

@@ -40,7 +40,7 @@ ReferenceStore::Entry& ReferenceStore::entry(std::size_t instance, const std::st
   PreparedInput& input = made->input;
   input.layout = lay_out(spec, layouts, input_roles);
   input.comparison.elements = static_cast<std::uint64_t>(layouts[output].elements);
-  input.comparison.element = element_code(buffer_type(where, output));
+  input.comparison.element = element_code(spec::element_type_name(spec.buffers[output], where.problem()));
   made->bytes = input.layout.bytes + 2 * aligned_bytes(input.comparison.elements * sizeof(double));
   made->baseline = runtime::DeviceBuffer(device_, sizeof(device::Report));
   input.baseline = made->baseline.get();

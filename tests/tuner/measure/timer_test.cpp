@@ -64,8 +64,13 @@ TEST_F(TimerTest, SmallOperandsAreScrubbedAndNeverRevisited) {
   const OperandSets cold = sets(test::planted_template(), 16, CachePolicy::cold);
   EXPECT_TRUE(cold.needs_scrub());
   EXPECT_EQ(cold.count(), OperandSets::max_sets);
-  const Timer timer(device_, stream_, {cold.count(), false, {}, {}});
+  Timer timer(device_, stream_, {cold.count(), false, {}, {}});
   EXPECT_EQ(timer.calls_for(1e12, 1, 5000), OperandSets::max_sets);
+  std::set<std::size_t> sets_used;
+  const TimedGraph graph = timer.capture(
+      [&](std::size_t set, runtime::StreamHandle) { EXPECT_TRUE(sets_used.insert(set).second) << set; },
+      5000);
+  EXPECT_EQ(graph.calls(), OperandSets::max_sets);
 }
 
 TEST_F(TimerTest, HotIsOneSet) {

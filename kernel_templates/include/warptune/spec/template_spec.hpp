@@ -64,6 +64,11 @@ struct ConstraintSpec {
 
 enum class BufferRole { in, out, inout, workspace, counter };
 
+// Whether the caller passes it; workspaces and counters are the runtime's own.
+constexpr bool is_operand(BufferRole role) {
+  return role == BufferRole::in || role == BufferRole::out || role == BufferRole::inout;
+}
+
 struct BufferSpec {
   std::string name;
   std::string type;  // a CUDA type name or a type parameter
@@ -74,6 +79,9 @@ struct BufferSpec {
   Expression alignment_bytes;  // empty: the element's own size
   Location where;
 };
+
+// CUDA type name of a buffer's elements, a type parameter resolved.
+const std::string& element_type_name(const BufferSpec& buffer, const Problem& problem);
 
 // A buffer or a scalar expression passed to a kernel.
 struct ArgumentSpec {
