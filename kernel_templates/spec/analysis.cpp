@@ -47,6 +47,7 @@ class Analyser {
     check_integer(spec_.cost_bytes, group::problem, "[cost] bytes");
     check_integer(spec_.cost_flops, group::problem, "[cost] flops");
     check_default();
+    check_variants();
     analysis_.checks = make_checks(spec_, analysis_);
     analysis_.levels = make_levels(spec_, analysis_, ~TunableMask{0});
     spec_.analysis = std::make_shared<const Analysis>(std::move(analysis_));
@@ -202,6 +203,11 @@ class Analyser {
     for (const auto& dims : spec_.check.also_dims) {
       for (const auto& [name, value] : dims) check_integer(value, group::problem, "[[check.dims]]");
     }
+  }
+
+  void check_variants() const {
+    for (const VariantSpec& variant : spec_.variants)
+      check_boolean(variant.when, group::type, "[[variant]] when");
   }
 
   // Every constraint that types and tunables decide must hold for the default, whatever the types.

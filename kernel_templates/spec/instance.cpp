@@ -162,6 +162,14 @@ std::vector<CheckInput> Instance::check_inputs(const Config& config) const {
   return result;
 }
 
+std::vector<VariantSpec> Instance::variants() const {
+  std::vector<VariantSpec> result;
+  for (const VariantSpec& variant : spec_->variants) {
+    if (!variant.when || boolean_of(*spec_, variant.when, fixed_->scope)) result.push_back(variant);
+  }
+  return result;
+}
+
 std::optional<std::int64_t> Instance::cost_bytes() const {
   if (!spec_->cost_bytes) return std::nullopt;
   return integer_of(*spec_, spec_->cost_bytes, fixed_->scope);

@@ -1,4 +1,4 @@
-// Sections that say what can be chosen: kernel, problem, tunables, default, let, constraint.
+// Sections that say what can be chosen: kernel, problem, tunables, let, constraint.
 #include "kernel_templates/spec/manifest.hpp"
 
 #include <fmt/format.h>
@@ -125,31 +125,11 @@ void read_problem(const ManifestNode& root, TemplateSpec& spec, Names& names) {
 }
 
 // Substituted into source text, so nothing that could break out of a template argument or a macro.
-void check_choice(const std::string& word, const Location& where) {
-  const bool fits = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
-  });
-  if (!fits) {
-    manifest_fail(where, fmt::format("word '{}' cannot be a tunable's value", word),
-                  "words consist of letters, digits, _ and :");
-  }
-}
-
-Value read_value(const ManifestNode& node, std::string_view what) {
-  if (node.kind == ManifestNode::Kind::integer) return Value::integer(node.integer);
-  if (node.kind == ManifestNode::Kind::string) {
-    check_choice(node.text, node.where);
-    return Value::word(node.text);
-  }
-  manifest_fail(node.where, fmt::format("{} must be an integer or a word, not {}", what, describe(node.kind)),
-                node.kind == ManifestNode::Kind::boolean ? "write 0 or 1" : "");
-}
-
 TunableValue read_tunable_value(const ManifestNode& item, const std::string& tunable) {
   const std::string what = fmt::format("a value of {}", tunable);
-  if (item.kind != ManifestNode::Kind::table) return {read_value(item, what), {}};
+  if (item.kind != ManifestNode::Kind::table) return {require_value(item, what), {}};
   require_table(item, what, {"value", "class"});
-  TunableValue result{read_value(require_member(item, "value", what), what), {}};
+  TunableValue result{require_value(require_member(item, "value", what), what), {}};
   if (const auto* word = item.find("class")) {
     result.numerics = Numerics::parse(
         require_word(*word, "class", {"exact", "approx", "nondeterministic", "approx+nondeterministic"}));
@@ -197,39 +177,6 @@ void read_tunables(const ManifestNode& root, TemplateSpec& spec, Names& names) {
   }
 }
 
-void read_default(const ManifestNode& root, TemplateSpec& spec) {
-  const ManifestNode& table = require_member(root, "default", "the manifest");
-  if (table.kind != ManifestNode::Kind::table) require_table(table, "[default]", {});
-  std::vector<std::string> known;
-  for (const Tunable& tunable : spec.tunables) known.push_back(tunable.name);
-  for (const ManifestMember& member : table.members) {
-    if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-      manifest_fail(member.where, fmt::format("[default] names '{}', which is no tunable", member.key),
-                    name_hint(member.key, known));
-    }
-  }
-  for (const Tunable& tunable : spec.tunables) {
-    const ManifestNode& node = require_member(table, tunable.name, "[default]");
-    const Value value = read_value(node, fmt::format("[default] {}", tunable.name));
-    const auto found = std::find_if(tunable.values.begin(), tunable.values.end(),
-                                    [&](const TunableValue& candidate) { return candidate.value == value; });
-    if (found == tunable.values.end()) {
-      std::vector<std::string> allowed;
-      for (const TunableValue& candidate : tunable.values) allowed.push_back(candidate.value.text());
-      manifest_fail(node.where,
-                    fmt::format("[default] {} = {} is not in its list", tunable.name, value.text()),
-                    "allowed: " + join(allowed));
-    }
-    if (found->numerics != Numerics{}) {
-      manifest_fail(
-          node.where,
-          fmt::format("[default] {} = {} is of class {}", tunable.name, value.text(), found->numerics.key()),
-          "the default must be exact: it serves every caller");
-    }
-    spec.default_config.values.push_back(value);
-  }
-}
-
 void read_lets(const ManifestNode& root, TemplateSpec& spec, Names& names) {
   const ManifestNode* table = root.find("let");
   if (table == nullptr) return;
@@ -258,9 +205,9 @@ void read_constraints(const ManifestNode& root, TemplateSpec& spec) {
 
 Manifest read_manifest(std::string_view text, const std::string& origin) {
   const ManifestNode root = parse_manifest_tree(text, origin);
-  require_table(
-      root, "the manifest",
-      {"kernel", "problem", "tunables", "default", "let", "constraint", "buffer", "step", "check", "cost"});
+  require_table(root, "the manifest",
+                {"kernel", "problem", "tunables", "default", "variant", "let", "constraint", "buffer", "step",
+                 "check", "cost"});
   Manifest manifest;
   TemplateSpec& spec = manifest.spec;
   spec.manifest_text = text;
@@ -269,6 +216,7 @@ Manifest read_manifest(std::string_view text, const std::string& origin) {
   read_problem(root, spec, names);
   read_tunables(root, spec, names);
   read_default(root, spec);
+  read_variants(root, spec);
   read_lets(root, spec, names);
   read_constraints(root, spec);
   read_buffers(root, spec);

@@ -22,6 +22,10 @@ struct Manifest {
 // `origin` names the text in messages. Error bad_input: "origin:line:column: message".
 Manifest read_manifest(std::string_view text, const std::string& origin);
 
+// Sections that name configs. Precondition: the tunables are read.
+void read_default(const ManifestNode& root, TemplateSpec& spec);
+void read_variants(const ManifestNode& root, TemplateSpec& spec);
+
 // Sections that describe buffers, launches, checks and cost; they append to `spec`.
 void read_buffers(const ManifestNode& root, TemplateSpec& spec);
 void read_steps(const ManifestNode& root, TemplateSpec& spec);

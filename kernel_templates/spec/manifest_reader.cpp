@@ -20,6 +20,16 @@ bool is_identifier(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+void check_choice(const std::string& word, const Location& where) {
+  const bool fits = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+  });
+  if (!fits) {
+    manifest_fail(where, fmt::format("word '{}' cannot be a tunable's value", word),
+                  "words consist of letters, digits, _ and :");
+  }
+}
+
 }  // namespace
 
 void manifest_fail(const Location& where, std::string_view message, std::string hint) {
@@ -93,6 +103,16 @@ const std::string& require_word(const ManifestNode& node, std::string_view what,
     manifest_fail(node.where, fmt::format("{} cannot be '{}'", what, word), "allowed: " + join(known));
   }
   return word;
+}
+
+Value require_value(const ManifestNode& node, std::string_view what) {
+  if (node.kind == ManifestNode::Kind::integer) return Value::integer(node.integer);
+  if (node.kind == ManifestNode::Kind::string) {
+    check_choice(node.text, node.where);
+    return Value::word(node.text);
+  }
+  manifest_fail(node.where, fmt::format("{} must be an integer or a word, not {}", what, describe(node.kind)),
+                node.kind == ManifestNode::Kind::boolean ? "write 0 or 1" : "");
 }
 
 Expression require_expression(const ManifestNode& node, std::string_view what, Symbols& symbols) {

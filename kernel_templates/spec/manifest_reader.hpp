@@ -27,6 +27,8 @@ void check_identifier(const std::string& name, const Location& where, std::strin
 // One of the words given.
 const std::string& require_word(const ManifestNode& node, std::string_view what,
                                 std::initializer_list<std::string_view> words);
+// A value that a tunable can have: an integer or a word.
+Value require_value(const ManifestNode& node, std::string_view what);
 // An expression: a string, or an integer as it stands.
 Expression require_expression(const ManifestNode& node, std::string_view what, Symbols& symbols);
 

@@ -40,6 +40,26 @@ TEST(Instance, ChecksTheProblem) {
             "attribute order of scale cannot be 'x'; allowed: any, sorted");
 }
 
+TEST(Instance, VariantsExistWhereTheirTypesAre) {
+  const std::string sections =
+      "[[variant]]\nname = \"half only\"\nwhen = \"T == '__half'\"\n"
+      "config = { THREADS = 64, PACK = 4, MODE = \"quick\" }\n"
+      "[[variant]]\nname = \"any\"\nsummary = \"everywhere\"\nconfig = { THREADS = 256, PACK = 1, MODE = "
+      "\"plain\" }\n";
+  const TemplatePtr spec = test::parse(changed("[let]\n", sections + "[let]\n"));
+  const auto of_half = Instance(spec, test::sample_problem(5, "__half"), test::h200()).variants();
+  ASSERT_EQ(of_half.size(), 2u);
+  EXPECT_EQ(of_half[0].name, "half only");
+  EXPECT_EQ(of_half[0].config, config(64, 4, "quick"));
+  EXPECT_EQ(of_half[0].numerics.key(), "approx");
+  EXPECT_EQ(of_half[1].summary, "everywhere");
+  EXPECT_EQ(of_half[1].numerics.key(), "exact");
+  const auto of_float = Instance(spec, test::sample_problem(5, "float"), test::h200()).variants();
+  ASSERT_EQ(of_float.size(), 1u);
+  EXPECT_EQ(of_float[0].name, "any");
+  EXPECT_EQ(spec->hash, test::parse(test::sample_manifest)->hash) << "variants change no code";
+}
+
 // H07: however a problem is spelled, it is one problem.
 TEST(Instance, H07_AliasesAndUnstatedAttributesGiveOneKey) {
   const TemplatePtr spec = test::parse(test::sample_manifest);

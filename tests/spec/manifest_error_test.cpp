@@ -72,6 +72,26 @@ const Fault faults[] = {
      "scale.toml:19:8: [default] MODE = quick is of class approx"},
     {"DefaultAgainstConstraint", "PACK = 1\n", "PACK = 4\n",
      "scale.toml:26:15: [default] does not meet `PACK * sizeof(T) <= 8` for T = float"},
+    // Variants.
+    {"VariantUnknownKey", "[let]\n",
+     "[[variant]]\nname = \"old\"\nconfg = { THREADS = 64, PACK = 2, MODE = \"plain\" }\n[let]\n",
+     "scale.toml:23:1: unknown key 'confg' in [[variant]]; did you mean 'config'?"},
+    {"VariantWithoutConfig", "[let]\n", "[[variant]]\nname = \"old\"\n[let]\n",
+     "scale.toml:21:1: [[variant]] lacks the key 'config'"},
+    {"VariantTwice", "[let]\n",
+     "[[variant]]\nname = \"old\"\nconfig = { THREADS = 64, PACK = 2, MODE = \"plain\" }\n[[variant]]\nname "
+     "= \"old\"\nconfig = { THREADS = 64, PACK = 2, MODE = \"plain\" }\n[let]\n",
+     "scale.toml:25:8: [[variant]] name 'old' is taken"},
+    {"VariantValueNotListed", "[let]\n",
+     "[[variant]]\nname = \"old\"\nconfig = { THREADS = 64, PACK = 3, MODE = \"plain\" }\n[let]\n",
+     "scale.toml:23:33: [[variant]] config PACK = 3 is not in its list; allowed: 1, 2, 4"},
+    {"VariantLacksTunable", "[let]\n",
+     "[[variant]]\nname = \"old\"\nconfig = { THREADS = 64, PACK = 2 }\n[let]\n",
+     "scale.toml:23:10: [[variant]] config lacks the key 'MODE'"},
+    {"VariantWhenOfDims", "[let]\n",
+     "[[variant]]\nname = \"old\"\nconfig = { THREADS = 64, PACK = 2, MODE = \"plain\" }\nwhen = \"n > "
+     "5\"\n[let]\n",
+     "scale.toml:24:9: [[variant]] when cannot depend on dims ('n')"},
     // Expressions.
     {"ExpressionSyntax", "THREADS * PACK\"", "THREADS * \"",
      "scale.toml:22:19: expected a value but the expression ends"},

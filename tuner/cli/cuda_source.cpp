@@ -18,17 +18,24 @@ std::shared_ptr<runtime::KernelBuilder> make_builder(bool disk_cache) {
 }
 
 // One device, one builder and one measured ceiling for all problems of a run.
-class CudaSource final : public EvaluatorSource {
+class OneGpu final : public CudaSource {
  public:
-  CudaSource(int ordinal, const EvaluatorSettings& settings)
+  OneGpu(int ordinal, const EvaluatorSettings& settings)
       : device_(runtime::open_cuda_device(ordinal)), builder_(make_builder(settings.disk_cache)) {
     options_.policy = settings.policy;
     options_.seed = settings.seed;
   }
 
   std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) override {
+    return open_on_device(spec, problem);
+  }
+
+  const spec::DeviceTraits& traits() const override { return device_->info().traits; }
+
+  std::unique_ptr<DeviceEvaluator> open_on_device(const spec::TemplatePtr& spec,
+                                                  const spec::Problem& problem) override {
     const spec::Instance instance(spec, problem, device_->info().traits);
-    std::unique_ptr<Evaluator> evaluator = make_device_evaluator(device_, builder_, instance, options_);
+    std::unique_ptr<DeviceEvaluator> evaluator = make_device_evaluator(device_, builder_, instance, options_);
     options_.read_ceiling_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
     return evaluator;
   }
@@ -41,8 +48,8 @@ class CudaSource final : public EvaluatorSource {
 
 }  // namespace
 
-std::unique_ptr<EvaluatorSource> open_cuda_source(int ordinal, const EvaluatorSettings& settings) {
-  return std::make_unique<CudaSource>(ordinal, settings);
+std::unique_ptr<CudaSource> open_cuda_source(int ordinal, const EvaluatorSettings& settings) {
+  return std::make_unique<OneGpu>(ordinal, settings);
 }
 
 db::Calibration calibrate(int ordinal) {

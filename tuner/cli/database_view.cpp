@@ -14,6 +14,27 @@ db::Store open_for_reading(const Context& context) {
   }
 }
 
+db::Store open_for_writing(const Context& context) {
+  const auto cannot_save = [&](const Error& error) {
+    return Error(error.kind(), "cannot save to '" + context.database.string() + "': " + error.what(),
+                 error.hint().empty() ? "name another file with --db" : error.hint(), error.native_code());
+  };
+  try {
+    return db::Store::open(context.database, db::OpenMode::create);
+  } catch (const Error& error) {
+    if (!db::is_damage(error)) throw cannot_save(error);
+  }
+  const std::filesystem::path kept = db::set_aside(context.database);
+  if (!kept.empty())
+    context.err << "warptune: '" << context.database.string() << "' is damaged: it is kept as '"
+                << kept.string() << "', and a new database is started\n";
+  try {
+    return db::Store::open(context.database, db::OpenMode::create);
+  } catch (const Error& error) {
+    throw cannot_save(error);
+  }
+}
+
 spec::TemplatePtr template_for(const std::string& kernel, const db::Store& store) {
   try {
     return spec::find_template(kernel);

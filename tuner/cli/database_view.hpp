@@ -1,5 +1,4 @@
-// What the reading commands share: the database opened read-only, its template, and warnings about rows. One
-// thread.
+// What the commands share about the database: opening it, its templates, and warnings about rows. One thread.
 #pragma once
 
 #include <string>
@@ -13,6 +12,10 @@ namespace warptune::tuner {
 
 // Errors: not_found, with the command that makes a database; database.
 db::Store open_for_reading(const Context& context);
+
+// Created when missing; a damaged file is set aside with a line on the error stream. Error: that of opening, saying
+// what cannot be saved where.
+db::Store open_for_writing(const Context& context);
 
 // The template of a kernel that was named; null when there is none here but the database has records of it.
 // Error not_found when neither knows it.

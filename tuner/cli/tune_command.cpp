@@ -6,6 +6,7 @@
 #include <warptune/tuner/tune.hpp>
 
 #include "tuner/cli/command.hpp"
+#include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/progress_bar.hpp"
@@ -24,27 +25,12 @@ constexpr const char* examples =
     "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n";
 
 // Opened before anything is searched, so that hours of work cannot end in a file that was never writable.
-std::optional<db::Store> open_for_writing(const Context& context, bool save) {
+std::optional<db::Store> store_of_run(const Context& context, bool save) {
   if (!save) return std::nullopt;
-  const auto cannot_save = [&](const Error& error) {
-    return Error(error.kind(), "cannot save to '" + context.database.string() + "': " + error.what(),
-                 error.hint().empty() ? "name another file with --db, or add --no-save"
-                                      : error.hint() + ", or add --no-save",
-                 error.native_code());
-  };
   try {
-    return db::Store::open(context.database, db::OpenMode::create);
+    return open_for_writing(context);
   } catch (const Error& error) {
-    if (!db::is_damage(error)) throw cannot_save(error);
-  }
-  const std::filesystem::path kept = db::set_aside(context.database);
-  if (!kept.empty())
-    context.err << "warptune: '" << context.database.string() << "' is damaged: it is kept as '"
-                << kept.string() << "', and a new database is started\n";
-  try {
-    return db::Store::open(context.database, db::OpenMode::create);
-  } catch (const Error& error) {
-    throw cannot_save(error);
+    throw Error(error.kind(), error.what(), error.hint() + ", or add --no-save", error.native_code());
   }
 }
 
@@ -77,7 +63,7 @@ int run(const Arguments& arguments, const Context& context) {
   std::int64_t failed = 0;
   for (const spec::Problem& problem : problems) {
     const std::unique_ptr<Evaluator> evaluator = source->open(spec, problem);
-    if (&problem == &problems.front()) store = open_for_writing(context, !arguments.has("no-save"));
+    if (&problem == &problems.front()) store = store_of_run(context, !arguments.has("no-save"));
     const db::ProblemKey key = runtime::problem_key(evaluator->instance(), options.policy);
     output.start(key, *evaluator, options);
     ProgressBar bar(context.err, context.err_is_terminal);

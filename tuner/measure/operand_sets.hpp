@@ -35,6 +35,7 @@ class OperandSets {
   // Cold, and all copies together may stay in the cache: no launch may come back to a copy within one timed span, and
   // prepare() drives what is left of the last span out of the cache.
   bool needs_scrub() const { return scrub_bytes_ > 0; }
+  std::size_t scrub_bytes() const { return scrub_bytes_; }
   // Before each timed span: restores in-place operands of the first `used` sets, reads twice the L2 where needed. Asynchronous.
   void prepare(std::size_t used);
 

@@ -10,6 +10,7 @@ const std::vector<FormatInfo>& formats() {
       {"table", "for people", write_table},
       {"json", "one document for programs", write_json},
       {"csv", "one table for spreadsheets", write_csv},
+      {"markdown", "tables for a document", write_markdown},
   };
   return list;
 }

@@ -23,6 +23,9 @@ void write_json(const Document& document, std::ostream& out, const Style& style)
 // RFC 4180, the main table alone: first line names, CRLF line ends, fields quoted where needed.
 void write_csv(const Document& document, std::ostream& out, const Style& style);
 
+// GitHub's tables: fields as a list, every column that people see, notes as paragraphs.
+void write_markdown(const Document& document, std::ostream& out, const Style& style);
+
 // One JSON object in one line, with its line end: an event of `tune --json`.
 void write_json_line(const Fields& fields, std::ostream& out);
 

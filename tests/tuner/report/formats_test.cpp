@@ -52,6 +52,21 @@ TEST(TableFormat, ShowsUnitsForPeople) {
             "One remark.\n");
 }
 
+TEST(MarkdownFormat, KeepsCellsWithinTheirColumns) {
+  Document document = sample();
+  document.tables[0].rows[1][0] = std::string("a|b\nc");
+  document.notes = {"One remark."};
+  EXPECT_EQ(written(document, "markdown"),
+            "- device_name: NVIDIA H200\n"
+            "\n"
+            "| kernel | time | cert | config |\n"
+            "| --- | ---: | --- | --- |\n"
+            "| dot | 18.2 us | yes | FINISH=two_pass PACK=8 |\n"
+            "| a\\|b c | - | no | - |\n"
+            "\n"
+            "One remark.\n");
+}
+
 TEST(TableFormat, StaysWithinItsWidthAndIsColouredOnlyWhenAsked) {
   Document document;
   document.tables.push_back({"rows", {{"a", "a"}, {"b", "b"}, {"c", "c", Show::text, Place::below}}, {}});

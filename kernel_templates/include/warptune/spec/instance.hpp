@@ -110,6 +110,9 @@ class Instance {
   // Inputs that apply to a config, in manifest order.
   std::vector<CheckInput> check_inputs(const Config& config) const;
 
+  // The named configs that exist for these types, whether or not they may run, in manifest order.
+  std::vector<VariantSpec> variants() const;
+
   // Bytes moved and operations done by one call; nothing when the manifest has no [cost].
   std::optional<std::int64_t> cost_bytes() const;
   std::optional<std::int64_t> cost_flops() const;

@@ -51,6 +51,15 @@ struct ConfigHash {
   std::size_t operator()(const Config& config) const noexcept;
 };
 
+// A config with a name, to be compared with others; no part of the search.
+struct VariantSpec {
+  std::string name;
+  std::string summary;
+  Expression when;  // over types: where the variant exists; empty: everywhere
+  Config config;
+  Numerics numerics;  // what its values weaken
+};
+
 struct LetSpec {
   std::string name;
   std::uint32_t symbol = 0;
@@ -147,6 +156,7 @@ struct TemplateSpec {
   std::vector<AttributeSpec> attributes;
   std::vector<Tunable> tunables;
   Config default_config;
+  std::vector<VariantSpec> variants;
   std::vector<LetSpec> lets;
   std::vector<ConstraintSpec> constraints;
   std::vector<BufferSpec> buffers;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <warptune/runtime/device.hpp>
@@ -19,12 +21,32 @@ struct DeviceEvaluatorOptions {
   std::optional<double> read_ceiling_bytes_per_s;  // known already; otherwise measured once
 };
 
+// How calls that are timed get their operands, for those who time a call elsewhere in the same way.
+struct OperandFeed {
+  std::size_t sets = 1;  // copies of the operands, taken in turn
+  bool revisit = true;   // false: all copies fit in the cache, so a timed span touches each once at most
+  std::size_t scrub_bytes = 0;  // read before each span, to drive operands out of the cache
+};
+
+class DeviceEvaluator : public Evaluator {
+ public:
+  // Puts one call on `stream`. `buffers`: one pointer per buffer of the template, null for scratch.
+  using Call =
+      std::function<void(std::span<const runtime::DevicePointer> buffers, runtime::StreamHandle stream)>;
+
+  // A block of a call that is no config, such as a library's, over the same operands and in the same way as
+  // time_block(). `name` tells calls apart: the first block of a name captures its call. Errors: those of
+  // `call`; cuda.
+  virtual double time_call_block(const std::string& name, const Call& call) = 0;
+  virtual OperandFeed operand_feed() const = 0;
+};
+
 // Makes the device's context current on the calling thread. Errors: bad_input (policy), compile (the reference kernel),
 // out_of_memory, cuda, unsupported (NVRTC too old for the device).
-std::unique_ptr<Evaluator> make_device_evaluator(std::shared_ptr<runtime::Device> device,
-                                                 std::shared_ptr<runtime::KernelBuilder> builder,
-                                                 const spec::Instance& instance,
-                                                 const DeviceEvaluatorOptions& options);
+std::unique_ptr<DeviceEvaluator> make_device_evaluator(std::shared_ptr<runtime::Device> device,
+                                                       std::shared_ptr<runtime::KernelBuilder> builder,
+                                                       const spec::Instance& instance,
+                                                       const DeviceEvaluatorOptions& options);
 
 // event_tick_ns, empty_event_pair_ns, empty_kernel_cadence_ns, read_ceiling_bytes_per_s. Errors: cuda, out_of_memory.
 std::map<std::string, double> calibrate_device(runtime::Device& device, runtime::KernelBuilder& builder);
