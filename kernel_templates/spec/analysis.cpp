@@ -38,6 +38,7 @@ class Analyser {
 
   void run() {
     declare();
+    check_dim_defaults();
     resolve_lets();
     check_constraints();
     check_buffers();
@@ -160,9 +161,28 @@ class Analyser {
     }
   }
 
+  // A default is evaluated before anything but types and the given dims is known.
+  void check_dim_defaults() const {
+    for (const DimSpec& dim : spec_.dims) {
+      check_integer(dim.default_value, group::type | group::dim, "a dim's default");
+      if (!dim.default_value) continue;
+      for (std::size_t i = 0; i < spec_.dims.size(); ++i) {
+        const auto& names = dim.default_value.variables();
+        if (!spec_.dims[i].default_value ||
+            std::find(names.begin(), names.end(), analysis_.dim_symbols[i]) == names.end())
+          continue;
+        manifest_fail(
+            mention(dim.default_value, analysis_.dim_symbols[i]),
+            fmt::format("the default of '{}' names '{}', which has one itself", dim.name, spec_.dims[i].name),
+            "use dims that are always given");
+      }
+    }
+  }
+
   void check_constraints() const {
     for (const ConstraintSpec& constraint : spec_.constraints) {
-      check_boolean(constraint.expression, group::all, "[[constraint]] expression");
+      const Groups allowed = constraint.search_only ? group::before_compile : group::all;
+      check_boolean(constraint.expression, allowed, "[[constraint]] expression");
     }
   }
 
@@ -229,7 +249,7 @@ class Analyser {
     }
     for (const LetSpec& let : spec_.lets) scope.set(let.symbol, let.value.try_evaluate(scope));
     for (const ConstraintSpec& constraint : spec_.constraints) {
-      if (constraint.expression.decide(scope) != false) continue;
+      if (constraint.search_only || constraint.expression.decide(scope) != false) continue;
       std::string types;
       for (std::size_t i = 0; i < spec_.type_parameters.size(); ++i) {
         types += fmt::format(" for {} = {}", spec_.type_parameters[i].name,

@@ -44,6 +44,7 @@ struct Check {
   enum class Kind { numerics, constraint, block, shared, grid } kind = Kind::constraint;
   std::size_t index = 0;  // of the tunable, the constraint or the step
   TunableMask needs = 0;  // tunables that must be bound before it can be evaluated
+  bool search_only = false;
 };
 
 // What becomes possible once the tunable of one level is bound.

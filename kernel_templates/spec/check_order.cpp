@@ -6,13 +6,14 @@ namespace warptune::spec {
 std::vector<Check> make_checks(const TemplateSpec& spec, const Analysis& analysis) {
   std::vector<Check> checks;
   for (std::size_t i = 0; i < spec.tunables.size(); ++i) {
-    checks.push_back({Check::Kind::numerics, i, TunableMask{1} << i});
+    checks.push_back({Check::Kind::numerics, i, TunableMask{1} << i, false});
   }
-  auto add = [&](Check::Kind kind, std::size_t index, const Dependencies& depends) {
-    if ((depends.groups & group::kernel) == 0) checks.push_back({kind, index, depends.tunables});
+  auto add = [&](Check::Kind kind, std::size_t index, const Dependencies& depends, bool search_only = false) {
+    if ((depends.groups & group::kernel) == 0) checks.push_back({kind, index, depends.tunables, search_only});
   };
   for (std::size_t i = 0; i < spec.constraints.size(); ++i) {
-    add(Check::Kind::constraint, i, analysis.depends(spec.constraints[i].expression));
+    const ConstraintSpec& constraint = spec.constraints[i];
+    add(Check::Kind::constraint, i, analysis.depends(constraint.expression), constraint.search_only);
   }
   for (std::size_t i = 0; i < spec.steps.size(); ++i) {
     const StepSpec& step = spec.steps[i];

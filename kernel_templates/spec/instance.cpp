@@ -49,6 +49,22 @@ void check_types(const TemplateSpec& spec, Problem& problem) {
   }
 }
 
+// Dims that were not given and have a default get it.
+void complete_dims(const TemplateSpec& spec, Problem& problem) {
+  Scope scope(spec.symbols.size());
+  const Analysis& analysis = *spec.analysis;
+  for (std::size_t i = 0; i < spec.type_parameters.size(); ++i)
+    scope.set(analysis.type_symbols[i], Value::word(problem.types.at(spec.type_parameters[i].name)));
+  for (std::size_t i = 0; i < spec.dims.size(); ++i) {
+    const auto given = problem.dims.find(spec.dims[i].name);
+    if (given != problem.dims.end()) scope.set(analysis.dim_symbols[i], Value::integer(given->second));
+  }
+  for (const DimSpec& dim : spec.dims) {
+    if (dim.default_value && !problem.dims.contains(dim.name))
+      problem.dims.emplace(dim.name, integer_of(spec, dim.default_value, scope));
+  }
+}
+
 void check_dims(const TemplateSpec& spec, const Problem& problem) {
   check_names(problem.dims, names_of(spec.dims), "dim", spec.name);
   for (const DimSpec& dim : spec.dims) {
@@ -87,6 +103,7 @@ const TunableValue* find_value(const Tunable& tunable, Value value) {
 Instance::Instance(TemplatePtr spec, Problem problem, DeviceTraits device)
     : spec_(std::move(spec)), problem_(std::move(problem)), device_(std::move(device)) {
   check_types(*spec_, problem_);
+  complete_dims(*spec_, problem_);
   check_dims(*spec_, problem_);
   check_attributes(*spec_, problem_);
   fixed_ = std::make_shared<const Fixed>(*spec_, problem_, device_);
@@ -115,6 +132,14 @@ std::vector<std::map<std::string, std::int64_t, std::less<>>> Instance::also_dim
 }
 
 std::optional<Exclusion> Instance::excluded(const Config& config) const {
+  const Scope scope = bind(*spec_, fixed_->scope, config);
+  for (const Check& check : spec_->analysis->checks) {
+    if (!check.search_only && !passes(*this, check, scope)) return explain(*this, check, scope);
+  }
+  return std::nullopt;
+}
+
+std::optional<Exclusion> Instance::excluded_from_search(const Config& config) const {
   const Scope scope = bind(*spec_, fixed_->scope, config);
   for (const Check& check : spec_->analysis->checks) {
     if (!passes(*this, check, scope)) return explain(*this, check, scope);

@@ -111,9 +111,11 @@ void read_problem(const ManifestNode& root, TemplateSpec& spec, Names& names) {
   for (const ManifestNode& item : require_array(dims, "[problem] dims")) {
     DimSpec dim;
     if (item.kind == ManifestNode::Kind::table) {
-      require_table(item, "a dim", {"name", "key"});
+      require_table(item, "a dim", {"name", "key", "default"});
       dim.name = require_identifier(require_member(item, "name", "a dim"), "dim");
       if (const auto* key = item.find("key")) dim.key = require_boolean(*key, "a dim's key");
+      if (const auto* value = item.find("default"))
+        dim.default_value = require_expression(*value, "a dim's default", spec.symbols);
     } else {
       dim.name = require_identifier(item, "dim");
     }
@@ -192,11 +194,15 @@ void read_constraints(const ManifestNode& root, TemplateSpec& spec) {
   const ManifestNode* array = root.find("constraint");
   if (array == nullptr) return;
   for (const ManifestNode& item : require_array(*array, "[[constraint]]")) {
-    require_table(item, "[[constraint]]", {"expression", "why"});
+    require_table(item, "[[constraint]]", {"expression", "why", "only"});
     ConstraintSpec constraint;
     constraint.expression = require_expression(require_member(item, "expression", "[[constraint]]"),
                                                "[[constraint]] expression", spec.symbols);
     constraint.why = require_string(require_member(item, "why", "[[constraint]]"), "[[constraint]] why");
+    if (const auto* only = item.find("only")) {
+      require_word(*only, "[[constraint]] only", {"search"});
+      constraint.search_only = true;
+    }
     spec.constraints.push_back(std::move(constraint));
   }
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include <warptune/base/text.hpp>
 #include <warptune/spec/element_type.hpp>
@@ -18,6 +19,9 @@ BufferRole parse_role(const std::string& word) {
   if (word == "inout") return BufferRole::inout;
   return word == "workspace" ? BufferRole::workspace : BufferRole::counter;
 }
+
+// Words of an attribute that says how ids are drawn; any: uniformly.
+constexpr std::array<std::string_view, 5> index_distributions{"any", "uniform", "zipf", "sorted", "equal"};
 
 bool is_read(BufferRole role) { return role == BufferRole::in || role == BufferRole::inout; }
 
@@ -49,9 +53,34 @@ void check_fill(const BufferSpec& buffer, const std::vector<std::string>& types,
   }
 }
 
+// An attribute whose words say how ids are drawn.
+std::string read_distribution(const ManifestNode& node, const BufferSpec& buffer, const TemplateSpec& spec) {
+  constexpr std::string_view what = "[[buffer]] distribution";
+  if (buffer.fill != "index")
+    manifest_fail(node.where, fmt::format("{} belongs to fill = \"index\"", what), "remove it");
+  std::vector<std::string> known;
+  for (const AttributeSpec& attribute : spec.attributes) {
+    known.push_back(attribute.name);
+    if (attribute.name != node.text) continue;
+    for (const std::string& word : attribute.allowed) {
+      if (std::find(index_distributions.begin(), index_distributions.end(), word) !=
+          index_distributions.end())
+        continue;
+      manifest_fail(node.where,
+                    fmt::format("attribute '{}' allows '{}', which is no distribution", node.text, word),
+                    "known: any, uniform, zipf, sorted, equal");
+    }
+    return attribute.name;
+  }
+  manifest_fail(node.where,
+                fmt::format("{} names '{}', which is no attribute", what, require_string(node, what)),
+                name_hint(node.text, known));
+}
+
 BufferSpec read_buffer(const ManifestNode& item, TemplateSpec& spec) {
   constexpr std::string_view section = "[[buffer]]";
-  require_table(item, section, {"name", "type", "elements", "role", "fill", "bound", "alignment"});
+  require_table(item, section,
+                {"name", "type", "elements", "role", "fill", "bound", "distribution", "alignment"});
   BufferSpec buffer;
   buffer.where = item.where;
   const ManifestNode& name = require_member(item, "name", section);
@@ -78,7 +107,7 @@ BufferSpec read_buffer(const ManifestNode& item, TemplateSpec& spec) {
   const ManifestNode* fill = item.find("fill");
   if (fill != nullptr) {
     buffer.fill =
-        require_word(*fill, "[[buffer]] fill", {"normal", "whole", "large", "index", "zero", "one"});
+        require_word(*fill, "[[buffer]] fill", {"normal", "whole", "large", "bits", "index", "zero", "one"});
     if (!is_read(buffer.role)) {
       manifest_fail(fill->where, fmt::format("buffer '{}' is not read, so it has no fill", buffer.name),
                     "remove fill, or make the role in or inout");
@@ -93,6 +122,8 @@ BufferSpec read_buffer(const ManifestNode& item, TemplateSpec& spec) {
                   "indices are drawn from 0 to bound - 1");
   }
   if (bound != nullptr) buffer.fill_bound = require_expression(*bound, "[[buffer]] bound", spec.symbols);
+  if (const auto* distribution = item.find("distribution"))
+    buffer.distribution = read_distribution(*distribution, buffer, spec);
   if (const auto* alignment = item.find("alignment")) {
     buffer.alignment_bytes = require_expression(*alignment, "[[buffer]] alignment", spec.symbols);
   }
@@ -214,17 +245,30 @@ StepSpec read_kernel_step(const ManifestNode& item, TemplateSpec& spec) {
   return step;
 }
 
+double read_tolerance(const ManifestNode& node) {
+  const double tolerance = require_number(node, "[[check.input]] tolerance");
+  if (!(tolerance >= 0) || !(tolerance < 1)) {
+    manifest_fail(node.where, fmt::format("tolerance {} is not in 0 to 1", tolerance),
+                  "it is relative to the scale that the reference kernel writes");
+  }
+  return tolerance;
+}
+
 void read_check_input(const ManifestNode& item, TemplateSpec& spec) {
   constexpr std::string_view section = "[[check.input]]";
-  require_table(item, section, {"fill", "tolerance", "when"});
+  require_table(item, section, {"fill", "tolerance", "index", "when"});
   CheckInput input;
   input.fill = require_word(require_member(item, "fill", section), "[[check.input]] fill",
-                            {"normal", "whole", "large", "zero", "one"});
-  const ManifestNode& tolerance = require_member(item, "tolerance", section);
-  input.tolerance = require_number(tolerance, "[[check.input]] tolerance");
-  if (!(input.tolerance >= 0) || !(input.tolerance < 1)) {
-    manifest_fail(tolerance.where, fmt::format("tolerance {} is not in 0 to 1", input.tolerance),
-                  "it is relative to the scale that the reference kernel writes");
+                            {"normal", "whole", "large", "bits", "zero", "one"});
+  if (spec.check.bytes) {
+    if (const auto* tolerance = item.find("tolerance"))
+      manifest_fail(tolerance->where, "bytes are compared without tolerance", "remove it");
+  } else {
+    input.tolerance = read_tolerance(require_member(item, "tolerance", section));
+  }
+  if (const auto* index = item.find("index")) {
+    require_word(*index, "[[check.input]] index", {"outside"});
+    input.outside = true;
   }
   if (const auto* when = item.find("when")) {
     input.when = require_expression(*when, "[[check.input]] when", spec.symbols);
@@ -272,7 +316,10 @@ void read_steps(const ManifestNode& root, TemplateSpec& spec) {
 void read_check(const ManifestNode& root, TemplateSpec& spec) {
   constexpr std::string_view section = "[check]";
   const ManifestNode& table = require_member(root, "check", "the manifest");
-  require_table(table, section, {"output", "reference", "args", "grid", "block", "shared", "input", "dims"});
+  require_table(table, section,
+                {"compare", "output", "reference", "args", "grid", "block", "shared", "input", "dims"});
+  if (const auto* compare = table.find("compare"))
+    spec.check.bytes = require_word(*compare, "[check] compare", {"values", "bytes"}) == "bytes";
   const ManifestNode& output = require_member(table, "output", section);
   spec.check.output = require_string(output, "[check] output");
   std::vector<std::string> known;
@@ -286,7 +333,9 @@ void read_check(const ManifestNode& root, TemplateSpec& spec) {
   }
   StepSpec& reference = spec.check.reference;
   read_entry(require_member(table, "reference", section), "[check] reference", spec, reference);
-  reference.arguments = read_arguments(require_member(table, "args", section), spec, {"reference", "scale"});
+  reference.arguments = read_arguments(require_member(table, "args", section), spec,
+                                       spec.check.bytes ? std::vector<std::string>{"reference"}
+                                                        : std::vector<std::string>{"reference", "scale"});
   reference.grid = read_geometry(require_member(table, "grid", section), "[check] grid", spec.symbols);
   reference.block = read_geometry(require_member(table, "block", section), "[check] block", spec.symbols);
   if (const auto* shared = table.find("shared")) {

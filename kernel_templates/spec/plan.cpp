@@ -215,14 +215,15 @@ std::optional<Exclusion> Instance::excluded_late(const Config& config, const Tra
       if (auto exclusion = launch_exclusion(*this, step, scope, entry, *kernel)) return exclusion;
       const Scope compiled = with_kernel(*this, step, scope, traits);
       if (!sizes_fit(step.grid, grid_limits(device_), compiled)) {
-        return explain(*this, {Check::Kind::grid, static_cast<std::size_t>(&step - spec_->steps.data()), 0},
+        return explain(*this,
+                       {Check::Kind::grid, static_cast<std::size_t>(&step - spec_->steps.data()), 0, false},
                        compiled);
       }
       // In constraints, kernel.* speaks of the first kernel that runs.
       for (std::size_t i = 0; is_first && i < spec_->constraints.size(); ++i) {
         const bool is_late =
             (spec_->analysis->depends(spec_->constraints[i].expression).groups & group::kernel) != 0;
-        const Check check{Check::Kind::constraint, i, 0};
+        const Check check{Check::Kind::constraint, i, 0, false};
         if (is_late && !passes(*this, check, compiled)) return explain(*this, check, compiled);
       }
     }

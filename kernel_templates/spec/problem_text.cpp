@@ -271,6 +271,7 @@ std::vector<Problem> parse_problems(const TemplateSpec& spec, const ProblemText&
       if (assignment.name != dim.name) continue;
       for (std::int64_t size : named_sizes(dim.name, assignment.value)) values.push_back(size);
     }
+    if (values.empty() && dim.default_value) continue;  // an Instance gives it
     if (values.empty()) {
       throw Error(ErrorKind::bad_input, fmt::format("dim {} of {} is not given", dim.name, spec.name),
                   fmt::format("write --dims {}=2^20", dim.name));

@@ -41,8 +41,8 @@ TEST_F(GpuVerify, FillsAreTheSameBitsAsOnTheHost) {
                                                               {Element::f32, 4}, {Element::f64, 8},
                                                               {Element::i32, 4}, {Element::i64, 8}};
   for (const auto& [element, size] : types) {
-    for (int fill = 0; fill <= static_cast<int>(Fill::index); ++fill) {
-      const BufferFill how{element, static_cast<Fill>(fill), 1000, 42};
+    for (int fill = 0; fill <= static_cast<int>(Fill::index_equal); ++fill) {
+      const BufferFill how{element, static_cast<Fill>(fill), 1000, 42, fill % 2 == 0};
       const std::size_t bytes = static_cast<std::size_t>(elements) * size;
       EXPECT_EQ(filled(*device_, *helpers_, elements, bytes, how, stream_->get()),
                 filled(host, host_helpers, elements, bytes, how, runtime::StreamHandle{0}))
@@ -61,7 +61,8 @@ TEST_F(GpuVerify, CompareFindsOneWrongElementAmongMillions) {
   helpers_->fill(output.get(), count, {Element::f32, Fill::whole, 0, 5}, stream_->get());
   helpers_->fill(reference.get(), count, {Element::f64, Fill::whole, 0, 5}, stream_->get());
   helpers_->fill(scale.get(), count, {Element::f64, Fill::one, 0, 5}, stream_->get());
-  const device::Comparison comparison{output.get(), reference.get(), scale.get(), elements, 0, Element::f32};
+  const device::Comparison comparison{
+      output.get(), reference.get(), scale.get(), elements, 0, Element::f32, 0};
   const auto run = [&] {
     device_->fill(report.get(), 0, report.bytes(), stream_->get());
     helpers_->compare(comparison, report.get(), stream_->get());

@@ -85,6 +85,12 @@ inline unsigned atomicAdd(unsigned* address, unsigned value) {
   return warptune::simt::fetch_add(address, value);
 }
 
+inline unsigned long long atomicMin(unsigned long long* address, unsigned long long value) {
+  const unsigned long long old = *address;
+  if (value < old) *address = value;
+  return old;
+}
+
 // CUDA C++ Programming Guide, atomicInc: old >= limit ? 0 : old + 1.
 inline unsigned atomicInc(unsigned* address, unsigned limit) {
   const unsigned old = *address;
@@ -105,4 +111,8 @@ T __ldcs(const T* address) {
 template <typename T>
 T __ldcg(const T* address) {
   return *address;
+}
+template <typename T>
+void __stcs(T* address, T value) {
+  *address = value;
 }

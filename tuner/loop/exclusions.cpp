@@ -35,7 +35,8 @@ std::optional<std::vector<ExclusionCount>> count_exclusions(const spec::Instance
   if (spec::Space(instance).cartesian_size() > walked_size) return std::nullopt;
   std::map<std::pair<std::string, std::string>, std::int64_t> counts;
   for_each_point(instance.spec(), [&](const spec::Config& config) {
-    if (const auto exclusion = instance.excluded(config)) ++counts[{exclusion->constraint, exclusion->why}];
+    if (const auto exclusion = instance.excluded_from_search(config))
+      ++counts[{exclusion->constraint, exclusion->why}];
   });
   std::vector<ExclusionCount> sorted;
   for (const auto& [reason, configs] : counts) sorted.push_back({reason.first, reason.second, configs});

@@ -116,6 +116,39 @@ __device__ inline void store(Word64 pointer, Word64 i, Element element, double v
   }
 }
 
+__device__ inline int bytes_of(Element element) {
+  switch (element) {
+    case Element::i8:
+    case Element::u8: return 1;
+    case Element::f16:
+    case Element::bf16:
+    case Element::i16:
+    case Element::u16: return 2;
+    case Element::f32:
+    case Element::i32:
+    case Element::u32: return 4;
+    default: return 8;
+  }
+}
+
+__device__ inline Word64 load_bits(Word64 pointer, Word64 i, int bytes) {
+  switch (bytes) {
+    case 1: return reinterpret_cast<const unsigned char*>(pointer)[i];
+    case 2: return reinterpret_cast<const unsigned short*>(pointer)[i];
+    case 4: return reinterpret_cast<const unsigned*>(pointer)[i];
+    default: return reinterpret_cast<const Word64*>(pointer)[i];
+  }
+}
+
+__device__ inline void store_bits(Word64 pointer, Word64 i, int bytes, Word64 bits) {
+  switch (bytes) {
+    case 1: reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(bits); break;
+    case 2: reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(bits); break;
+    case 4: reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(bits); break;
+    default: reinterpret_cast<Word64*>(pointer)[i] = bits; break;
+  }
+}
+
 // A well-mixed word for every (seed, index): a Weyl sequence through a 64-bit finaliser of two multiply-xorshift rounds.
 __device__ inline Word64 random_word(Word64 seed, Word64 i) {
   Word64 word = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
@@ -124,7 +157,50 @@ __device__ inline Word64 random_word(Word64 seed, Word64 i) {
   return word ^ (word >> 31);
 }
 
-__device__ inline double fill_value(Fill fill, Element element, Word64 word, Word64 bound) {
+// k in [0, bound) with a probability proportional to 1 / (k + 1), exactly: an octave [2^e, 2^(e+1)) of k + 1 is drawn evenly, a
+// number in it evenly, and accepted with probability 2^e / (k + 1) (rejection sampling; in integers, so the same everywhere).
+__device__ inline Word64 zipf_index(Word64 word, Word64 bound) {
+  int octaves = 0;
+  while (octaves < 63 && (bound >> octaves) != 0) ++octaves;
+  if (octaves == 0) return 0;
+  for (int draw = 0; draw < 64; ++draw) {
+    word = random_word(word, static_cast<Word64>(draw));
+    const int octave = static_cast<int>((word & 0xffffu) * static_cast<Word64>(octaves) >> 16);
+    const Word64 low = Word64{1} << octave;
+    const Word64 number = low + ((word >> 16) & (low - 1));
+    const Word64 chance = random_word(word, 64) >> 40;  // in [0, 2^24)
+    // chance / 2^24 < low / number, without a product that could overflow: number < 2 * low.
+    if (number <= bound && chance < static_cast<Word64>(static_cast<double>(low) / static_cast<double>(number) * 16777216.0))
+      return number - 1;
+  }
+  return 0;  // once in 10^14 draws or so
+}
+
+__device__ inline double index_value(const Filling& how, Word64 elements, Word64 i) {
+  const Word64 word = random_word(how.seed, i);
+  if (how.outside != 0 && random_word(how.seed ^ 0x55, i) % 8 == 0) {
+    switch (word % 4) {
+      case 0: return -1;
+      case 1: return static_cast<double>(how.bound);
+      case 2: return how.element == Element::i64 ? -9223372036854775808.0 : -2147483648.0;
+      default: return how.element == Element::i64 ? 4611686018427387904.0 : 2147483647.0;
+    }
+  }
+  if (how.bound == 0) return 0;
+  switch (how.fill) {
+    case Fill::index_zipf: return static_cast<double>(zipf_index(word, how.bound));
+    case Fill::index_sorted: {
+      // Evenly spread places, each moved by less than the distance to the next.
+      const double place = static_cast<double>(i) + static_cast<double>(word >> 40) / 16777216.0;
+      const Word64 index = static_cast<Word64>(place / static_cast<double>(elements) * static_cast<double>(how.bound));
+      return static_cast<double>(index < how.bound ? index : how.bound - 1);
+    }
+    case Fill::index_equal: return static_cast<double>(random_word(how.seed, 0) % how.bound);
+    default: return static_cast<double>(word % how.bound);
+  }
+}
+
+__device__ inline double fill_value(Fill fill, Element element, Word64 word) {
   const double sign = (word & 1) ? -1.0 : 1.0;
   switch (fill) {
     case Fill::normal: {
@@ -140,14 +216,20 @@ __device__ inline double fill_value(Fill fill, Element element, Word64 word, Wor
     }
     case Fill::zero: return 0;
     case Fill::one: return 1;
-    case Fill::index: return bound == 0 ? 0 : static_cast<double>(word % bound);
+    default: return 0;
   }
-  return 0;
 }
 
-__global__ void fill_elements(Word64 pointer, Word64 elements, Element element, Fill fill, Word64 seed, Word64 bound) {
-  for (Word64 i = first_index(); i < elements; i += index_stride())
-    store(pointer, i, element, fill_value(fill, element, random_word(seed, i), bound));
+__global__ void fill_elements(Word64 pointer, Word64 elements, Filling how) {
+  const bool is_index = how.fill >= Fill::index;
+  for (Word64 i = first_index(); i < elements; i += index_stride()) {
+    const Word64 word = random_word(how.seed, i);
+    if (how.fill == Fill::bits)
+      store_bits(pointer, i, bytes_of(how.element), word);
+    else
+      store(pointer, i, how.element,
+            is_index ? index_value(how, elements, i) : fill_value(how.fill, how.element, word));
+  }
 }
 
 // What the output type can hold of a value: a tolerance of zero means equal to this.
@@ -162,11 +244,19 @@ __device__ inline double rounded(double value, Element element) {
 }
 
 // Counts elements with |output - reference| > tolerance * scale. A NaN passes only where the reference has one.
+// With `bytes`: elements whose bits differ.
 __global__ void compare_output(Comparison c, Report* report) {
   const double* const reference = reinterpret_cast<const double*>(c.reference);
   const double* const scale = reinterpret_cast<const double*>(c.scale);
   Word64 wrong = 0, first_inverse = 0, max_error_bits = 0;
-  for (Word64 i = first_index(); i < c.elements; i += index_stride()) {
+  const int bytes = bytes_of(c.element);
+  for (Word64 i = first_index(); c.bytes != 0 && i < c.elements; i += index_stride()) {
+    if (load_bits(c.output, i, bytes) == load_bits(c.reference, i, bytes)) continue;
+    ++wrong;
+    max_error_bits = bits_of(1.0);
+    if (~i > first_inverse) first_inverse = ~i;
+  }
+  for (Word64 i = first_index(); c.bytes == 0 && i < c.elements; i += index_stride()) {
     const double got = load(c.output, i, c.element);
     const double expected = reference[i];
     if (got == expected || (got != got && expected != expected)) continue;
@@ -220,6 +310,11 @@ __global__ void audit(AuditList list, Comparison c, Report* report) {
   }
   if (first_index() == 0 && report->wrong != 0) {
     const Word64 i = ~report->first_inverse;
+    if (c.bytes != 0) {
+      report->expected_bits = load_bits(c.reference, i, bytes_of(c.element));
+      report->got_bits = load_bits(c.output, i, bytes_of(c.element));
+      return;
+    }
     report->expected = reinterpret_cast<const double*>(c.reference)[i];
     report->scale = reinterpret_cast<const double*>(c.scale)[i];
     report->got = load(c.output, i, c.element);

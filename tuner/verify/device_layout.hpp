@@ -22,7 +22,20 @@ enum class Fill : int {
   large,  // magnitude 2^9 to 2^10 for half, 2^40 to 2^41 otherwise, random signs: products overflow half, not float
   zero,
   one,
-  index,  // whole numbers in [0, bound)
+  bits,          // any bit pattern of the element's size
+  index,         // whole numbers in [0, bound), uniform
+  index_zipf,    // number k with a probability proportional to 1 / (k + 1)
+  index_sorted,  // never descending, spread evenly
+  index_equal,   // all the same
+};
+
+// What a buffer is filled with.
+struct Filling {
+  Element element;
+  Fill fill;
+  Word64 bound;  // index
+  Word64 seed;
+  int outside;  // not 0: one index in eight lies outside [0, bound)
 };
 
 enum class Expect : int { all_ones, all_zero, checksum };
@@ -46,23 +59,25 @@ struct AuditList {
 // Where the output, the reference and the scale lie, and what error is allowed.
 struct Comparison {
   Word64 output;
-  Word64 reference;  // double[elements]
-  Word64 scale;      // double[elements]
+  Word64 reference;  // double[elements], or with `bytes` elements as the output's
+  Word64 scale;      // double[elements]; unused with `bytes`
   Word64 elements;
   double tolerance;
   Element element;
+  int bytes;  // not 0: elements are compared bit by bit
 };
 
 // Result of one run of a config on one input. All zero: nothing was found. "Inverse" numbers hold 2^64-1 minus the smallest
 // number seen, so that a maximum finds it and zero means none.
 struct Report {
-  Word64 wrong;                 // elements outside the tolerance
-  Word64 first_inverse;         // of the first wrong element's index
-  Word64 max_error_bits;        // largest |output - reference| / scale, bits of a double
-  double expected, got, scale;  // at the first wrong element
-  Word64 damaged;               // guard bytes changed
-  Word64 damaged_inverse;       // of the first damaged guard's slot
-  Word64 counters;              // bytes of counters left other than zero
+  Word64 wrong;                    // elements outside the tolerance
+  Word64 first_inverse;            // of the first wrong element's index
+  Word64 max_error_bits;           // largest |output - reference| / scale, bits of a double
+  double expected, got, scale;     // at the first wrong element
+  Word64 expected_bits, got_bits;  // the same, where bytes were compared
+  Word64 damaged;                  // guard bytes changed
+  Word64 damaged_inverse;          // of the first damaged guard's slot
+  Word64 counters;                 // bytes of counters left other than zero
   Word64 sums[max_checksums];
 };
 

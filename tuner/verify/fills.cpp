@@ -19,7 +19,20 @@ struct NamedFill {
 constexpr std::array fills = {NamedFill{"normal", Fill::normal}, NamedFill{"uniform", Fill::uniform},
                               NamedFill{"whole", Fill::whole},   NamedFill{"large", Fill::large},
                               NamedFill{"zero", Fill::zero},     NamedFill{"one", Fill::one},
-                              NamedFill{"index", Fill::index}};
+                              NamedFill{"bits", Fill::bits},     NamedFill{"index", Fill::index}};
+
+constexpr std::array distributions = {
+    NamedFill{"any", Fill::index}, NamedFill{"uniform", Fill::index}, NamedFill{"zipf", Fill::index_zipf},
+    NamedFill{"sorted", Fill::index_sorted}, NamedFill{"equal", Fill::index_equal}};
+
+Fill index_fill(const spec::Instance& instance, const spec::BufferSpec& buffer) {
+  if (buffer.distribution.empty()) return Fill::index;
+  const std::string& word = instance.problem().attributes.at(buffer.distribution);
+  for (const NamedFill& distribution : distributions)
+    if (distribution.name == word) return distribution.fill;
+  throw Error(ErrorKind::bad_input, "unknown distribution '" + word + "' of buffer " + buffer.name,
+              "known: any, uniform, zipf, sorted, equal");
+}
 
 // A bound may depend on what the caller fixes, dims and types, and on nothing else.
 std::uint64_t index_bound(const spec::Instance& instance, const spec::BufferSpec& buffer) {
@@ -65,6 +78,22 @@ device::Element element_code(std::string_view cuda_type) {
               "use float, double, __half, __nv_bfloat16 or an integer type");
 }
 
+device::Element bits_code(std::string_view cuda_type) {
+  const std::optional<spec::ElementType> type = spec::find_element_type(cuda_type);
+  switch (type ? type->size_bytes : 0) {
+    case 1:
+      return Element::u8;
+    case 2:
+      return Element::u16;
+    case 4:
+      return Element::u32;
+    case 8:
+      return Element::u64;
+    default:
+      throw Error(ErrorKind::unsupported, "unknown element type " + std::string(cuda_type));
+  }
+}
+
 device::Fill parse_fill(std::string_view name) {
   std::string known;
   for (const NamedFill& fill : fills) {
@@ -74,22 +103,26 @@ device::Fill parse_fill(std::string_view name) {
   throw Error(ErrorKind::bad_input, "unknown fill '" + std::string(name) + "'", "use one of " + known);
 }
 
-BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,
-                       std::optional<std::string> floating_fill, std::uint64_t seed) {
+BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer, const FillChange& change,
+                       std::uint64_t seed) {
   const spec::BufferSpec& spec = instance.spec().buffers.at(buffer);
   const std::string& type = spec::element_type_name(spec, instance.problem());
   const std::optional<spec::ElementType> element = spec::find_element_type(type);
   const bool floating = element && element->is_floating;
   BufferFill result;
-  result.element = element_code(type);
-  if (floating && floating_fill) {
-    result.fill = parse_fill(*floating_fill);
+  if (floating && change.floating) {
+    result.fill = parse_fill(*change.floating);
   } else if (spec.fill.empty()) {
     result.fill = floating ? Fill::normal : Fill::zero;
   } else {
     result.fill = parse_fill(spec.fill);
   }
-  if (result.fill == Fill::index) result.bound = index_bound(instance, spec);
+  result.element = result.fill == Fill::bits ? bits_code(type) : element_code(type);
+  if (result.fill == Fill::index) {
+    result.fill = index_fill(instance, spec);
+    result.bound = index_bound(instance, spec);
+    result.outside = change.outside;
+  }
   // Golden-ratio steps keep the sequences of neighbouring buffers and seeds apart.
   result.seed = (seed * 64 + buffer + 1) * 0xd1342543de82ef95ull;
   return result;

@@ -17,16 +17,26 @@ struct BufferFill {
   device::Fill fill = device::Fill::normal;
   std::uint64_t bound = 0;  // index: values lie in [0, bound)
   std::uint64_t seed = 0;
+  bool outside = false;  // index: one value in eight lies outside [0, bound)
 };
 
-// Code of a CUDA element type. Error unsupported for a type that the helper kernels cannot read.
+// What verification changes of the manifest's fills. Timing changes nothing.
+struct FillChange {
+  std::optional<std::string> floating;  // fill of floating-point buffers
+  bool outside = false;                 // of buffers filled by index
+  friend bool operator==(const FillChange&, const FillChange&) = default;
+};
+
+// Code of a CUDA element type. Error unsupported for a type whose values the helper kernels cannot read.
 device::Element element_code(std::string_view cuda_type);
+// The same where only an element's bits matter: an integer of its size. Error unsupported for an unknown type.
+device::Element bits_code(std::string_view cuda_type);
 // Error bad_input listing the fills that exist.
 device::Fill parse_fill(std::string_view name);
 
-// How buffer `buffer` is filled: as the manifest says, but floating-point ones with `floating_fill` where it is given.
-// Each buffer draws from its own sequence. Errors: bad_input, unsupported.
-BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer,
-                       std::optional<std::string> floating_fill, std::uint64_t seed);
+// How buffer `buffer` is filled: as the manifest says, save for `change`. Ids are drawn as the problem's attribute says,
+// `any` uniformly. Each buffer draws from its own sequence. Errors: bad_input, unsupported.
+BufferFill buffer_fill(const spec::Instance& instance, std::size_t buffer, const FillChange& change,
+                       std::uint64_t seed);
 
 }  // namespace warptune::tuner

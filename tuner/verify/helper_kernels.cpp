@@ -48,8 +48,8 @@ void HelperKernels::fill(runtime::DevicePointer to, std::int64_t elements, const
                          runtime::StreamHandle stream) const {
   if (elements <= 0) return;
   auto count = static_cast<std::uint64_t>(elements);
-  BufferFill values = how;
-  std::array<void*, 6> arguments = {&to, &count, &values.element, &values.fill, &values.seed, &values.bound};
+  device::Filling values{how.element, how.fill, how.bound, how.seed, how.outside ? 1 : 0};
+  std::array<void*, 3> arguments = {&to, &count, &values};
   device_.launch(function("fill_elements"), grid_for(count), {threads}, 0, stream, arguments.data());
 }
 

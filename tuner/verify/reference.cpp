@@ -4,7 +4,6 @@
 #include <array>
 
 #include "tuner/verify/audit_builder.hpp"
-#include "tuner/verify/fills.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -24,14 +23,15 @@ ReferenceStore::ReferenceStore(runtime::Device& device, const HelperKernels& hel
       resident_left_(resident_bytes),
       seed_(seed) {}
 
-ReferenceStore::Entry& ReferenceStore::entry(std::size_t instance, const std::string& fill) {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const auto& e) { return e->instance == instance && e->fill == fill; });
+ReferenceStore::Entry& ReferenceStore::entry(std::size_t instance, const FillChange& change) {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) {
+    return e->instance == instance && e->change == change;
+  });
   if (found != entries_.end()) return **found;
 
   auto made = std::make_unique<Entry>();
   made->instance = instance;
-  made->fill = fill;
+  made->change = change;
   const spec::Instance& where = instances_[instance];
   const spec::TemplateSpec& spec = where.spec();
   // What the caller supplies has the same size under every config; the default is valid for every problem.
@@ -40,8 +40,12 @@ ReferenceStore::Entry& ReferenceStore::entry(std::size_t instance, const std::st
   PreparedInput& input = made->input;
   input.layout = lay_out(spec, layouts, input_roles);
   input.comparison.elements = static_cast<std::uint64_t>(layouts[output].elements);
-  input.comparison.element = element_code(spec::element_type_name(spec.buffers[output], where.problem()));
-  made->bytes = input.layout.bytes + 2 * aligned_bytes(input.comparison.elements * sizeof(double));
+  const std::string& type = spec::element_type_name(spec.buffers[output], where.problem());
+  input.comparison.bytes = spec.check.bytes ? 1 : 0;
+  input.comparison.element = spec.check.bytes ? bits_code(type) : element_code(type);
+  made->bytes = input.layout.bytes + (spec.check.bytes
+                                          ? aligned_bytes(static_cast<std::size_t>(layouts[output].bytes()))
+                                          : 2 * aligned_bytes(input.comparison.elements * sizeof(double)));
   made->baseline = runtime::DeviceBuffer(device_, sizeof(device::Report));
   input.baseline = made->baseline.get();
   if (made->bytes <= resident_left_) {
@@ -69,7 +73,9 @@ void ReferenceStore::place(Entry& entry) {
     input.pointers[buffer.index] = memory + buffer.offset;
   input.comparison.reference = memory + input.layout.bytes;
   input.comparison.scale =
-      input.comparison.reference + aligned_bytes(input.comparison.elements * sizeof(double));
+      input.comparison.bytes != 0
+          ? 0
+          : input.comparison.reference + aligned_bytes(input.comparison.elements * sizeof(double));
 }
 
 void ReferenceStore::generate(Entry& entry) {
@@ -79,8 +85,10 @@ void ReferenceStore::generate(Entry& entry) {
   if (input.layout.bytes > 0) device_.fill(input.base, 0xff, input.layout.bytes, stream_);
   for (const ArenaLayout::Buffer& buffer : input.layout.buffers)
     helpers_.fill(input.pointers[buffer.index], layouts[buffer.index].elements,
-                  buffer_fill(instance, buffer.index, entry.fill, seed_), stream_);
-  device_.fill(input.comparison.reference, 0, entry.bytes - input.layout.bytes, stream_);
+                  buffer_fill(instance, buffer.index, entry.change, seed_), stream_);
+  // Where bytes are compared, what the reference leaves alone must be what an output was poisoned with.
+  device_.fill(input.comparison.reference, input.comparison.bytes != 0 ? 0xff : 0,
+               entry.bytes - input.layout.bytes, stream_);
 
   std::vector<runtime::DevicePointer> pointers = input.pointers;
   pointers.push_back(input.comparison.reference);
@@ -96,8 +104,8 @@ void ReferenceStore::generate(Entry& entry) {
   entry.ready = true;
 }
 
-const PreparedInput& ReferenceStore::prepare(std::size_t instance, const std::string& fill) {
-  Entry& wanted = entry(instance, fill);
+const PreparedInput& ReferenceStore::prepare(std::size_t instance, const spec::CheckInput& check) {
+  Entry& wanted = entry(instance, {check.fill, check.outside});
   const bool overwritten = wanted.memory.get() == 0 && in_shared_ != &wanted;
   if (!wanted.ready || overwritten) {
     place(wanted);

@@ -12,6 +12,7 @@
 #include "tuner/measure/bound_plan.hpp"
 #include "tuner/verify/arena.hpp"
 #include "tuner/verify/device_layout.hpp"
+#include "tuner/verify/fills.hpp"
 #include "tuner/verify/helper_kernels.hpp"
 
 namespace warptune::tuner {
@@ -36,16 +37,16 @@ class ReferenceStore {
 
   const std::vector<spec::Instance>& instances() const { return instances_; }
 
-  // Inputs for instance `instance` with floating-point operands filled by `fill`. Valid until the next call. Enqueues what
-  // is missing. Errors: out_of_memory, cuda, bad_input (fill).
-  const PreparedInput& prepare(std::size_t instance, const std::string& fill);
+  // Inputs for instance `instance`, filled as `input` says. Valid until the next call. Enqueues what is missing.
+  // Errors: out_of_memory, cuda, bad_input (fill).
+  const PreparedInput& prepare(std::size_t instance, const spec::CheckInput& input);
   // Some candidate wrote where it must not: everything is made anew when next needed.
   void invalidate();
 
  private:
   struct Entry {
     std::size_t instance = 0;
-    std::string fill;
+    FillChange change;
     PreparedInput input;
     std::size_t bytes = 0;         // of inputs, reference and scale together
     runtime::DeviceBuffer memory;  // empty: lives in shared_
@@ -53,7 +54,7 @@ class ReferenceStore {
     bool ready = false;
   };
 
-  Entry& entry(std::size_t instance, const std::string& fill);
+  Entry& entry(std::size_t instance, const FillChange& change);
   void place(Entry& entry);
   void generate(Entry& entry);
 

@@ -56,7 +56,7 @@ void Verifier::reserve(runtime::DeviceBuffer& buffer, std::size_t bytes) {
 
 Verifier::Run Verifier::enqueue(const Case& what, const BoundPlan& plan, runtime::DevicePointer report) {
   const spec::Instance& instance = references_.instances()[what.instance];
-  const PreparedInput& input = references_.prepare(what.instance, what.input.fill);
+  const PreparedInput& input = references_.prepare(what.instance, what.input);
   Run run{what, lay_out(instance.spec(), plan.layouts(), work_roles), input.layout};
   const ArenaLayout counters = lay_out(instance.spec(), plan.layouts(), counter_roles);
 
@@ -113,9 +113,13 @@ std::string Verifier::memory_fault(const Run& run, const device::Report& report,
 std::string Verifier::value_fault(const Run& run, const device::Report& report) const {
   if (report.wrong == 0) return {};
   const spec::Instance& instance = references_.instances()[run.what.instance];
-  const std::string where = fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong,
-                                        instance.spec().check.output, dims_text(instance),
-                                        run.what.input.fill, ~report.first_inverse);
+  const std::string where =
+      fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong,
+                  instance.spec().check.output, dims_text(instance),
+                  run.what.input.outside ? run.what.input.fill + ", ids outside" : run.what.input.fill,
+                  ~report.first_inverse);
+  if (instance.spec().check.bytes)
+    return fmt::format("{} {:#x} instead of {:#x} (bits)", where, report.got_bits, report.expected_bits);
   if (std::isnan(report.got)) return fmt::format("{} NaN instead of {:.9g}", where, report.expected);
   return fmt::format("{} {:.9g} instead of {:.9g} (error {:.3g}, allowed {:.3g})", where, report.got,
                      report.expected, std::abs(report.got - report.expected),

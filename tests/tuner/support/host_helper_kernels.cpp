@@ -52,18 +52,17 @@ using testing::StubDevice;
 using testing::StubLaunch;
 using tuner::device::AuditList;
 using tuner::device::Comparison;
-using tuner::device::Element;
-using tuner::device::Fill;
+using tuner::device::Filling;
 using tuner::device::Quad;
 using tuner::device::Report;
 using tuner::device::Word64;
 
 void define_helper_kernels(StubDevice& device) {
   const std::string space = "warptune::tuner::device::";
-  device.define<Word64, Word64, Element, Fill, Word64, Word64>(
-      space + "fill_elements",
-      [](const StubLaunch&, Word64 pointer, Word64 elements, Element element, Fill fill, Word64 seed,
-         Word64 bound) { tuner::device::fill_elements(pointer, elements, element, fill, seed, bound); });
+  device.define<Word64, Word64, Filling>(space + "fill_elements",
+                                         [](const StubLaunch&, Word64 pointer, Word64 elements, Filling how) {
+                                           tuner::device::fill_elements(pointer, elements, how);
+                                         });
   device.define<Comparison, Report*>(
       space + "compare_output",
       [](const StubLaunch&, Comparison c, Report* report) { tuner::device::compare_output(c, report); });

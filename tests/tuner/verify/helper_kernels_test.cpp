@@ -54,8 +54,8 @@ class HelperKernelsTest : public ::testing::Test {
     device_.copy_to_device(reference.get(), expected.data(), reference.bytes());
     device_.copy_to_device(scale.get(), ones.data(), scale.bytes());
     device_.fill(report.get(), 0, report.bytes(), stream);
-    const device::Comparison comparison{output.get(), reference.get(), scale.get(),
-                                        got.size(),   tolerance,       Element::f32};
+    const device::Comparison comparison{
+        output.get(), reference.get(), scale.get(), got.size(), tolerance, Element::f32, 0};
     helpers_->compare(comparison, report.get(), stream);
     helpers_->audit({}, comparison, report.get(), stream);
     device::Report result;

@@ -65,7 +65,8 @@ using TraitsLookup = std::function<std::optional<KernelTraits>(const std::string
 
 class Instance {
  public:
-  // Checks types, dims (>= 0), attributes against the template; unstated attributes become "any".
+  // Checks types, dims (>= 0), attributes against the template; unstated attributes become "any", unstated
+  // dims their defaults.
   // Error bad_input naming what is wrong and what is allowed.
   Instance(TemplatePtr spec, Problem problem, DeviceTraits device);
 
@@ -83,6 +84,8 @@ class Instance {
 
   // Why a config may not run: a constraint, a numerics class not allowed, a device limit. Nothing: it may.
   std::optional<Exclusion> excluded(const Config& config) const;
+  // The same, and why tuning does not try it although it may run: a constraint for the search only.
+  std::optional<Exclusion> excluded_from_search(const Config& config) const;
   // The same once its kernels are compiled: launch limits of each (threads, registers, shared memory), and the
   // constraints that need kernel.*, which speaks of the first kernel that runs. Kernels that `traits` does not
   // know are not judged.

@@ -44,7 +44,7 @@ class Space {
   // What excludes how much; visits the whole space.
   SpaceReport report() const;
 
-  bool contains(const Config& config) const { return !instance_.excluded(config); }
+  bool contains(const Config& config) const { return !instance_.excluded_from_search(config); }
   // A valid config, uniform over the cartesian product restricted to valid ones up to the pruning's bias;
   // nothing when none was found (the space may be empty). Reproducible from the generator's state.
   std::optional<Config> sample(std::mt19937_64& random) const;

@@ -22,7 +22,8 @@ struct TypeParameter {
 
 struct DimSpec {
   std::string name;
-  bool key = false;  // key: only exact matches serve; free: the nearest tuned value may
+  bool key = false;          // key: only exact matches serve; free: the nearest tuned value may
+  Expression default_value;  // over types, attributes and the dims without one; empty: must be given
 };
 
 struct AttributeSpec {
@@ -69,6 +70,8 @@ struct LetSpec {
 struct ConstraintSpec {
   Expression expression;
   std::string why;
+  // What it excludes would run, but is not worth trying: tuning leaves it out, everything else ignores this.
+  bool search_only = false;
 };
 
 enum class BufferRole { in, out, inout, workspace, counter };
@@ -83,8 +86,9 @@ struct BufferSpec {
   std::string type;  // a CUDA type name or a type parameter
   Expression elements;
   BufferRole role = BufferRole::in;
-  std::string fill;            // how tuning fills it: normal, whole, large, index, zero, one
+  std::string fill;            // how tuning fills it: normal, whole, large, bits, index, zero, one
   Expression fill_bound;       // index: ids are drawn from [0, bound)
+  std::string distribution;    // index: the attribute that says how they are drawn; empty: uniformly
   Expression alignment_bytes;  // empty: the element's own size
   Location where;
 };
@@ -122,11 +126,14 @@ struct StepSpec {
 struct CheckInput {
   std::string fill;      // replaces the fill of every floating-point operand
   double tolerance = 0;  // |out - reference| <= tolerance * scale; 0: equal
+  bool outside = false;  // some elements of buffers filled by index lie outside [0, bound)
   Expression when;       // over types and tunables; empty: always
 };
 
 struct CheckSpec {
   std::string output;  // name of the out or inout buffer compared
+  // Outputs are compared byte by byte: "reference" is of the output's own type, all ones before; no "scale".
+  bool bytes = false;
   StepSpec
       // args may name "reference" and "scale": arrays of double, output's element count, zeroed before
       reference;
