@@ -35,7 +35,7 @@ def row_ids(problem, rows, count):
 
 
 def embedding_calls(problem, sets):
-    rows, count, width = int(problem["V"]), int(problem["N"]), int(problem["H"])
+    rows, count, width = int(problem["v"]), int(problem["n"]), int(problem["h"])
     id_type = {"int": torch.int32, "long_long": torch.int64}[problem["I"]]
     operands = []
     for _ in range(sets):

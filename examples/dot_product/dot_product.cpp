@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warptune/runtime/runtime.hpp>
@@ -39,6 +40,14 @@ Number parse_number(const std::string& text, const char* option) {
   }
   return number;
 }
+
+constexpr const char* usage =
+    "usage: dot_product [--type float|half|bf16] [--a FILE --b FILE | --n COUNT] [--db FILE] [--device "
+    "ORDINAL]\n"
+    "\n"
+    "A dot product through the warptune runtime, checked against double on the host. FILE: a number per "
+    "line\n"
+    "(.txt), or floats as they lie in memory (anything else).\n";
 
 Options parse_options(int argc, char** argv) {
   Options options;
@@ -144,6 +153,10 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
   try {
     return run(parse_options(argc, argv));
   } catch (const warptune::Error& error) {

@@ -44,11 +44,17 @@ std::string to_text(const Record& record) {
   return text + hash_hex(text) + "\n";
 }
 
+bool is_hash(std::string_view text) {
+  return text.size() == hash_hex("").size() &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::optional<Record> parse_record(std::string_view text) {
   Record record;
   std::string_view rest = text;
   if (take_line(rest) != format_line) return std::nullopt;
   record.blob_hash = take_line(rest);
+  if (!is_hash(record.blob_hash)) return std::nullopt;  // it becomes a file name
   record.lowered_name = take_line(rest);
   for (int* value : {&record.traits.registers, &record.traits.local_bytes, &record.traits.static_shared_bytes,
                      &record.traits.max_threads_per_block}) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <warptune/base/file.hpp>
+#include <warptune/base/hash.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 
 #include "tests/support/stub_compiler.hpp"
@@ -160,6 +161,22 @@ TEST_F(Cache, RecordCutShortOrChangedAtAnyByteIsAMiss) {
   }
   build();
   EXPECT_EQ(counts_.cached, 3);
+}
+
+// A record with a sound checksum that names a file elsewhere: someone wrote it.
+TEST_F(Cache, RecordThatPointsOutOfTheCacheIsAMissAndTouchesNothing) {
+  build();
+  const fs::path outside = folder_ / "outside";
+  std::ofstream(outside) << "precious";
+  const fs::path record = files("kernels").at(0);
+  std::string text = read_file(record);
+  text.erase(text.size() - hash_hex("").size() - 1);
+  const std::size_t start = text.find('\n') + 1;
+  text.replace(start, text.find('\n', start) - start, "../../outside");
+  std::ofstream(record, std::ios::binary) << text << hash_hex(text) << "\n";
+  build();
+  EXPECT_EQ(counts_.compiled, 1);
+  EXPECT_EQ(read_file(outside), "precious");
 }
 
 TEST_F(Cache, FolderThatCannotBeWrittenOnlyCostsTime) {

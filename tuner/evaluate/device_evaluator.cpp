@@ -265,9 +265,13 @@ class CudaEvaluator final : public DeviceEvaluator {
     if (!best_ns_ || time_ns < *best_ns_) best_ns_ = time_ns;
   }
 
-  // What the Error being handled says of the candidate that ran. Rethrows it when it is no fault of the candidate's.
+  // What the Error being handled says of the candidate that ran. Memory that none has fitted in yet is no fault of the
+  // candidate's: rethrown.
   OutcomeStatus failure_status(const Error& error) {
-    if (error.kind() == ErrorKind::out_of_memory) throw;
+    if (error.kind() == ErrorKind::out_of_memory) {
+      if (!best_ns_) throw;
+      return OutcomeStatus::resource_limit;
+    }
     try {
       device_->synchronize(stream_.get());
     } catch (const Error& sticky) {

@@ -1,6 +1,7 @@
 #include "tuner/loop/decide.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -91,15 +92,15 @@ class Decider {
     return time_ns;
   }
 
-  // A replay must not look more certain than what was recorded: no look beyond the shortest recording.
+  // A replay must not look more certain than what was recorded.
   RaceOptions race_options(const std::vector<std::size_t>& field) const {
     RaceOptions race_options;
     race_options.seed = options_.seed;
     race_options.stop = options_.stop;
     for (const std::size_t i : field) {
       const std::optional<int> limit = evaluator_.independent_blocks(candidates_[i].config);
+      race_options.available.push_back(limit.value_or(INT_MAX));
       if (!limit) continue;
-      std::erase_if(race_options.looks, [&](int look) { return look > *limit; });
       race_options.early_rounds = std::clamp(*limit, 1, race_options.early_rounds);
     }
     return race_options;

@@ -66,6 +66,14 @@ class Field {
     });
   }
 
+  // Drops those that cannot give `rounds` blocks. False, and drops none, when one of them leads.
+  bool drop_exhausted(int rounds) {
+    if (options_.available.empty()) return true;
+    if (options_.available[leader()] < rounds) return false;
+    std::erase_if(alive_, [&](std::size_t c) { return options_.available[c] < rounds; });
+    return true;
+  }
+
   std::vector<std::size_t> certified() const {
     std::vector<std::size_t> result;
     const double bound = std::log1p(options_.margin);
@@ -130,7 +138,7 @@ RaceResult race(std::size_t count, const Sampler& sample, const Preference& pref
   bool running = field.run_until(options.early_rounds);
   if (running) field.keep_near_best_median(options.early_keep);
   for (const int look : options.looks) {
-    running = running && field.run_until(look);
+    running = running && field.drop_exhausted(look) && field.run_until(look);
     if (!running) break;
     field.drop_slower_than(field.leader());
     result.tied = field.certified();

@@ -25,6 +25,9 @@ struct RaceOptions {
   double early_keep = 0.06;   // in log time
   std::vector<int> looks = {8, 12, 17, 24, 34, 48, 68, 96, 135, 189, 200};  // ascending round numbers
   std::uint64_t seed = 1;                                                   // of the shuffles
+  // Blocks that each candidate can give; empty: as many as are asked for. A recording ends where the recorded race dropped the
+  // candidate: before a look beyond its blocks it is dropped, and when the leader has none left the race ends uncertified.
+  std::vector<int> available = {};
   std::function<bool()> stop;  // asked before every block; true: end at once, uncertified
 };
 

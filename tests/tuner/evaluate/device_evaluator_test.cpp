@@ -43,6 +43,34 @@ class DeviceEvaluatorTest : public ::testing::Test {
     return make_device_evaluator(device_, builder, instance, options);
   }
 
+  // The shipped dot, by a host body of the same interface: sums in double, then float.
+  void define_dot(const bool& drops_one) {
+    device_->define<const float*, const float*, float*, float*, unsigned int*, long long, int>(
+        "dot", [&drops_one](const StubLaunch& launch, const float* a, const float* b, float* y,
+                            float* partials, unsigned int*, long long n, int finish) {
+          double total = 0;
+          for (long long i = drops_one ? 1 : 0; i < n; ++i) total += static_cast<double>(a[i]) * b[i];
+          if (finish != 0 || launch.grid.x == 1) {
+            *y = static_cast<float>(total);
+          } else {
+            std::fill(partials, partials + launch.grid.x, 0.0f);
+            partials[0] = static_cast<float>(total);
+          }
+        });
+    device_->define<const float*, float*, long long>(
+        "dot_finish", [](const StubLaunch&, const float* partials, float* y, long long count) {
+          *y = std::accumulate(partials, partials + count, 0.0f);
+        });
+    device_->define<const float*, const float*, double*, double*, long long>(
+        "dot_reference",
+        [](const StubLaunch&, const float* a, const float* b, double* reference, double* scale, long long n) {
+          for (long long i = 0; i < n; ++i) {
+            *reference += static_cast<double>(a[i]) * b[i];
+            *scale += std::abs(static_cast<double>(a[i]) * b[i]);
+          }
+        });
+  }
+
   std::shared_ptr<StubDevice> device_ = std::make_shared<StubDevice>();
   std::shared_ptr<StubCompiler> compiler_ = std::make_shared<StubCompiler>();
 };
@@ -217,33 +245,9 @@ TEST_F(DeviceEvaluatorTest, UnknownPolicyIsRefused) {
   EXPECT_THROW(evaluator(test::planted_template(), 1000, "lukewarm"), Error);
 }
 
-// The shipped dot, by a host body of the same interface: sums in double, then float.
 TEST_F(DeviceEvaluatorTest, DotOnTheHost) {
   bool drops_one = false;
-  device_->define<const float*, const float*, float*, float*, unsigned int*, long long, int>(
-      "dot", [&](const StubLaunch& launch, const float* a, const float* b, float* y, float* partials,
-                 unsigned int*, long long n, int finish) {
-        double total = 0;
-        for (long long i = drops_one ? 1 : 0; i < n; ++i) total += static_cast<double>(a[i]) * b[i];
-        if (finish != 0 || launch.grid.x == 1) {
-          *y = static_cast<float>(total);
-        } else {
-          std::fill(partials, partials + launch.grid.x, 0.0f);
-          partials[0] = static_cast<float>(total);
-        }
-      });
-  device_->define<const float*, float*, long long>(
-      "dot_finish", [](const StubLaunch&, const float* partials, float* y, long long count) {
-        *y = std::accumulate(partials, partials + count, 0.0f);
-      });
-  device_->define<const float*, const float*, double*, double*, long long>(
-      "dot_reference",
-      [](const StubLaunch&, const float* a, const float* b, double* reference, double* scale, long long n) {
-        for (long long i = 0; i < n; ++i) {
-          *reference += static_cast<double>(a[i]) * b[i];
-          *scale += std::abs(static_cast<double>(a[i]) * b[i]);
-        }
-      });
+  define_dot(drops_one);
   const auto tuned = evaluator(spec::find_template("dot"), 5000);
   const spec::Config config = tuned->instance().spec().default_config;
   const Outcome outcome = tuned->evaluate(config);
@@ -251,6 +255,33 @@ TEST_F(DeviceEvaluatorTest, DotOnTheHost) {
   EXPECT_TRUE(outcome.verified_ragged);
   drops_one = true;
   EXPECT_EQ(tuned->evaluate(config).status, OutcomeStatus::wrong_result);
+}
+
+TEST_F(DeviceEvaluatorTest, MemoryThatOneConfigLacksIsItsOutcomeAndMemoryThatAllLackIsAnError) {
+  const bool drops_one = false;
+  define_dot(drops_one);
+  const auto tuned = evaluator(spec::find_template("dot"), 5000);
+  const spec::TemplateSpec& dot = tuned->instance().spec();
+  spec::Config many_blocks =
+      dot.default_config;  // 157 blocks of one warp: a larger workspace than the default's
+  many_blocks.values[dot.tunable_index("NUM_THREADS")] = spec::Value::integer(32);
+  many_blocks.values[dot.tunable_index("UNROLL")] = spec::Value::integer(1);
+  many_blocks.values[dot.tunable_index("BLOCKS_PER_SM")] = spec::Value::integer(0);
+  device_->set_memory_limit(device_->live_bytes());
+  try {
+    tuned->evaluate(dot.default_config);
+    FAIL() << "nothing has run yet";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  }
+  device_->set_memory_limit(SIZE_MAX);
+  ASSERT_EQ(tuned->evaluate(dot.default_config).status, OutcomeStatus::ok);
+  device_->set_memory_limit(device_->live_bytes());
+  const Outcome outcome = tuned->evaluate(many_blocks);
+  EXPECT_EQ(outcome.status, OutcomeStatus::resource_limit) << outcome.reason;
+  EXPECT_THAT(outcome.reason, HasSubstr("memory"));
+  device_->set_memory_limit(SIZE_MAX);
+  EXPECT_EQ(tuned->evaluate(many_blocks).status, OutcomeStatus::ok);
 }
 
 TEST_F(DeviceEvaluatorTest, CalibrationNamesItsFigures) {

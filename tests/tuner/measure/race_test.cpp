@@ -238,5 +238,36 @@ TEST(ComparePair, CancelsLinearDriftAndCoversTheRatio) {
   EXPECT_GT(result.ratio_95.low, 1.02);
 }
 
+// What a recording holds of a race: 1 and 3 were dropped after 8 and 3 rounds, 0 and 2 ran for 12.
+TEST(Race, ARecordingEndsWhereTheRecordedRaceDroppedACandidate) {
+  const std::vector<double> truth = {1000, 1020, 1004, 1050};
+  std::vector<int> given(4);
+  RaceOptions options;
+  options.available = {12, 8, 12, 3};
+  Clock clock(truth, {.block_sd = 0.001}, 5);
+  const RaceResult result = race(
+      4,
+      [&](std::size_t c) {
+        ++given[c];
+        return clock(c);
+      },
+      by_index, options);
+  EXPECT_TRUE(result.certified);
+  EXPECT_EQ(result.winner, 0u);
+  for (std::size_t c = 0; c < 4; ++c) EXPECT_LE(given[c], options.available[c]) << c;
+}
+
+TEST(Race, ARecordingWithoutARaceCertifiesNothing) {
+  const std::vector<double> truth = {1000, 1001, 1003};
+  RaceOptions options;
+  options.early_rounds = 2;
+  options.available = {2, 2, 40};
+  Clock clock(truth, {.block_sd = 0.0001}, 5);
+  const RaceResult result = race(3, std::ref(clock), by_index, options);
+  EXPECT_FALSE(result.certified);
+  EXPECT_EQ(result.survivors.size(), 3u) << "no evidence dropped anyone";
+  EXPECT_EQ(result.rounds, 2);
+}
+
 }  // namespace
 }  // namespace warptune::tuner
