@@ -93,8 +93,8 @@ TEST_P(EmbeddingCompile, EntriesOfTheSpace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, EmbeddingCompile,
-                         testing::Values(Target{"sm_80", 1, 1}, Target{"sm_90", 1, 1},
-                                         Target{"sm_100", 1, 1}),
+                         testing::Values(Target{"sm_80", 3951, 65}, Target{"sm_90", 3967, 65},
+                                         Target{"sm_100", 3967, 65}),
                          [](const auto& test) { return test.param.architecture; });
 
 }  // namespace
