@@ -409,18 +409,20 @@ __global__ void __launch_bounds__(512)
   if (lane == 0) bulk_wait_stores<0>();  // shared memory goes with the block
 }
 
-// What embedding is checked against: element by element. `reference` begins as all ones, as outputs do; what lies between
-// rows stays so. Any grid of blocks of 256 threads.
+// What embedding is checked against: element by element. `reference` and `first_bad` begin as all ones, as outputs do; what
+// lies between rows stays so. Any grid of blocks of 256 threads.
 template <typename Id, int ELEMENT_BYTES, Policy POLICY>
 __global__ void __launch_bounds__(256)
-    embedding_reference(const Id* ids, const void* table, void* reference, long long n, long long v, long long h,
-                        long long table_pitch, long long output_pitch) {
+    embedding_reference(const Id* ids, const void* table, void* reference, unsigned long long* first_bad, long long n,
+                        long long v, long long h, long long table_pitch, long long output_pitch) {
   using Element = typename Word<ELEMENT_BYTES>::Type;
   for (long long row = blockIdx.x; row < n; row += gridDim.x) {
     long long id = static_cast<long long>(ids[row]);
     const bool outside = id < 0 || id >= v;
     if (outside && POLICY == Policy::clamp) id = id < 0 ? 0 : v - 1;
     const bool zeros = v == 0 || (outside && POLICY != Policy::clamp);
+    if (outside && POLICY == Policy::check && threadIdx.x == 0)
+      atomicMin(first_bad, static_cast<unsigned long long>(row));
     for (long long e = threadIdx.x; e < h; e += 256)
       static_cast<Element*>(reference)[row * output_pitch + e] =
           zeros ? Element{} : static_cast<const Element*>(table)[id * table_pitch + e];

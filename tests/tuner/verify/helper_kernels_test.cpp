@@ -199,7 +199,7 @@ TEST_F(HelperKernelsTest, BytesAreComparedAsTheyAre) {
     device_.copy_to_device(output.get(), got.data(), output.bytes());
     device_.copy_to_device(reference.get(), expected.data(), reference.bytes());
     device_.fill(report.get(), 0, report.bytes(), stream);
-    const device::Comparison comparison{output.get(), reference.get(), 0, got.size(), 0, Element::u16, 1};
+    const device::Comparison comparison{output.get(), reference.get(), 0, got.size(), 0, Element::u16, 2};
     helpers_->compare(comparison, report.get(), stream);
     helpers_->audit({}, comparison, report.get(), stream);
     device::Report result;
