@@ -46,87 +46,8 @@ struct Word<16> {
   using Type = uint4;
 };
 
-#ifdef __CUDACC__
-// What only a GPU can do. Host code that runs these kernels brings its own versions.
-
-template <typename W>
-__device__ inline W load_past_l1(const W* address) {
-  W word;
-  if constexpr (sizeof(W) == 16) {
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-        : "l"(address));
-  } else if constexpr (sizeof(W) == 8) {
-    asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(address));
-  } else {
-    static_assert(sizeof(W) == 4, "no use is known for narrower ones");
-    asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(address));
-  }
-  return word;
-}
-
-extern __shared__ uint4 dynamic_shared_memory[];
-__device__ inline unsigned char* dynamic_shared() {
-  return reinterpret_cast<unsigned char*>(dynamic_shared_memory);
-}
-
-// Bulk copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"): compute capability 9.0 and
-// later. Addresses and sizes are multiples of 16 bytes.
-#if __CUDA_ARCH__ >= 900
-__device__ inline unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-
-// One thread will announce bytes in every phase of `barrier`.
-__device__ inline void barrier_init(unsigned long long* barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
-}
-// Barriers initialised before it are known to the copy engine.
-__device__ inline void barrier_publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-
-__device__ inline void bulk_load(void* shared, const void* global, unsigned bytes, unsigned long long* barrier) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
-               : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(shared)),
-               "l"(global), "r"(bytes), "r"(shared_address(barrier))
-               : "memory");
-}
-// Until the loads announced in the barrier's phase of this parity have arrived.
-__device__ inline void bulk_wait_load(unsigned long long* barrier, unsigned parity) {
-  asm volatile(
-      "{\n"
-      ".reg .pred arrived;\n"
-      "again:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 arrived, [%0], %1;\n"
-      "@!arrived bra again;\n"
-      "}" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
-
-__device__ inline void bulk_store(void* global, const void* shared, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
-               "r"(shared_address(shared)), "r"(bytes)
-               : "memory");
-}
-// The stores since the last commit are one group, possibly an empty one.
-__device__ inline void bulk_commit_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-// Until all but this thread's last PENDING groups have read their shared memory.
-template <int PENDING>
-__device__ inline void bulk_wait_stores() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
-}
-#else
-__device__ inline void barrier_init(unsigned long long*) {}
-__device__ inline void barrier_publish() {}
-__device__ inline void bulk_load(void*, const void*, unsigned, unsigned long long*) { __trap(); }
-__device__ inline void bulk_wait_load(unsigned long long*, unsigned) {}
-__device__ inline void bulk_store(void*, const void*, unsigned) { __trap(); }
-__device__ inline void bulk_commit_stores() {}
-template <int PENDING>
-__device__ inline void bulk_wait_stores() {}
-#endif
+#ifdef __CUDACC__  // host code that runs these kernels brings its own versions
+#include "gpu_copies.cuh"
 #endif
 
 // The bytes that a thread moves at once.
@@ -409,18 +330,20 @@ __global__ void __launch_bounds__(512)
   if (lane == 0) bulk_wait_stores<0>();  // shared memory goes with the block
 }
 
-// What embedding is checked against: element by element. `reference` begins as all ones, as outputs do; what lies between
-// rows stays so. Any grid of blocks of 256 threads.
+// What embedding is checked against: element by element. `reference` and `first_bad` begin as all ones, as outputs do; what
+// lies between rows stays so. Any grid of blocks of 256 threads.
 template <typename Id, int ELEMENT_BYTES, Policy POLICY>
 __global__ void __launch_bounds__(256)
-    embedding_reference(const Id* ids, const void* table, void* reference, long long n, long long v, long long h,
-                        long long table_pitch, long long output_pitch) {
+    embedding_reference(const Id* ids, const void* table, void* reference, unsigned long long* first_bad, long long n,
+                        long long v, long long h, long long table_pitch, long long output_pitch) {
   using Element = typename Word<ELEMENT_BYTES>::Type;
   for (long long row = blockIdx.x; row < n; row += gridDim.x) {
     long long id = static_cast<long long>(ids[row]);
     const bool outside = id < 0 || id >= v;
     if (outside && POLICY == Policy::clamp) id = id < 0 ? 0 : v - 1;
     const bool zeros = v == 0 || (outside && POLICY != Policy::clamp);
+    if (outside && POLICY == Policy::check && threadIdx.x == 0)
+      atomicMin(first_bad, static_cast<unsigned long long>(row));
     for (long long e = threadIdx.x; e < h; e += 256)
       static_cast<Element*>(reference)[row * output_pitch + e] =
           zeros ? Element{} : static_cast<const Element*>(table)[id * table_pitch + e];

@@ -245,6 +245,39 @@ StepSpec read_kernel_step(const ManifestNode& item, TemplateSpec& spec) {
   return step;
 }
 
+// One buffer, or with compare = "bytes" a list of them.
+void read_outputs(const ManifestNode& node, TemplateSpec& spec) {
+  std::vector<std::string> known;
+  for (const BufferSpec& buffer : spec.buffers) {
+    if (buffer.role == BufferRole::out || buffer.role == BufferRole::inout) known.push_back(buffer.name);
+  }
+  const auto read = [&](const ManifestNode& item) {
+    const std::string& name = require_string(item, "[check] output");
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      manifest_fail(item.where, fmt::format("[check] output '{}' is no out or inout buffer", name),
+                    name_hint(name, known));
+    }
+    return name;
+  };
+  if (!spec.check.bytes || node.kind == ManifestNode::Kind::string) {
+    spec.check.output = read(node);
+    return;
+  }
+  for (const ManifestNode& item : require_array(node, "[check] output"))
+    spec.check.also_outputs.push_back(read(item));
+  if (spec.check.also_outputs.empty()) manifest_fail(node.where, "[check] output is empty", "name a buffer");
+  spec.check.output = spec.check.also_outputs.front();
+  spec.check.also_outputs.erase(spec.check.also_outputs.begin());
+}
+
+// Names that [check] args may use beside the buffers.
+std::vector<std::string> reference_names(const CheckSpec& check) {
+  if (!check.bytes) return {"reference", "scale"};
+  std::vector<std::string> names{"reference"};
+  for (const std::string& output : check.also_outputs) names.push_back("reference." + output);
+  return names;
+}
+
 double read_tolerance(const ManifestNode& node) {
   const double tolerance = require_number(node, "[[check.input]] tolerance");
   if (!(tolerance >= 0) || !(tolerance < 1)) {
@@ -320,22 +353,11 @@ void read_check(const ManifestNode& root, TemplateSpec& spec) {
                 {"compare", "output", "reference", "args", "grid", "block", "shared", "input", "dims"});
   if (const auto* compare = table.find("compare"))
     spec.check.bytes = require_word(*compare, "[check] compare", {"values", "bytes"}) == "bytes";
-  const ManifestNode& output = require_member(table, "output", section);
-  spec.check.output = require_string(output, "[check] output");
-  std::vector<std::string> known;
-  for (const BufferSpec& buffer : spec.buffers) {
-    if (buffer.role == BufferRole::out || buffer.role == BufferRole::inout) known.push_back(buffer.name);
-  }
-  if (std::find(known.begin(), known.end(), spec.check.output) == known.end()) {
-    manifest_fail(output.where,
-                  fmt::format("[check] output '{}' is no out or inout buffer", spec.check.output),
-                  name_hint(spec.check.output, known));
-  }
+  read_outputs(require_member(table, "output", section), spec);
   StepSpec& reference = spec.check.reference;
   read_entry(require_member(table, "reference", section), "[check] reference", spec, reference);
-  reference.arguments = read_arguments(require_member(table, "args", section), spec,
-                                       spec.check.bytes ? std::vector<std::string>{"reference"}
-                                                        : std::vector<std::string>{"reference", "scale"});
+  reference.arguments =
+      read_arguments(require_member(table, "args", section), spec, reference_names(spec.check));
   reference.grid = read_geometry(require_member(table, "grid", section), "[check] grid", spec.symbols);
   reference.block = read_geometry(require_member(table, "block", section), "[check] block", spec.symbols);
   if (const auto* shared = table.find("shared")) {

@@ -74,6 +74,8 @@ std::size_t buffer_position(const TemplateSpec& spec, const std::string& name) {
   // Names that [check] adds stand behind the template's own.
   if (name == "reference") return spec.buffers.size();
   if (name == "scale") return spec.buffers.size() + 1;
+  for (std::size_t i = 0; i < spec.check.also_outputs.size(); ++i)
+    if (name == "reference." + spec.check.also_outputs[i]) return spec.buffers.size() + 2 + i;
   return spec.buffer_index(name);
 }
 

@@ -6,6 +6,7 @@
 
 #include "runtime/dispatch/kernel_state.hpp"
 #include "runtime/dispatch/runtime_state.hpp"
+#include "runtime/dispatch/typed_kernels.hpp"
 
 namespace warptune::runtime {
 
@@ -73,32 +74,30 @@ Kernel Runtime::kernel(std::string_view name, const std::map<std::string, std::s
 
 const Device& Runtime::device() const { return *state_->device().device; }
 
-// Dot's kernels by element type, found without a lock once they were used.
-class DotKernels {
- public:
-  static Match launch(const Runtime& runtime, std::size_t index, const char* type, const void* a,
-                      const void* b, float* y, std::int64_t n, StreamHandle stream) {
-    std::atomic<KernelState*>& kernel = runtime.state_->dot_kernels[index];
-    KernelState* state = kernel.load(std::memory_order_acquire);
-    if (state == nullptr) {
-      state = &runtime.state_->kernel("dot", {{"T", type}}, {});
-      kernel.store(state, std::memory_order_release);
-    }
-    const std::array<std::int64_t, 1> dims{n};
-    const std::array<void*, 3> pointers{const_cast<void*>(a), const_cast<void*>(b), y};
-    return state->launch(stream, dims, pointers, nullptr);
-  }
-};
+namespace {
+
+Match dot_of(const Runtime& runtime, std::size_t index, const char* type, const void* a, const void* b,
+             float* y, std::int64_t n, StreamHandle stream) {
+  RuntimeState& state = TypedKernels::state(runtime);
+  KernelState& kernel = TypedKernels::find(state.dot_kernels[index], [&]() -> KernelState& {
+    return state.kernel("dot", {{"T", type}}, {});
+  });
+  const std::array<std::int64_t, 1> dims{n};
+  const std::array<void*, 3> pointers{const_cast<void*>(a), const_cast<void*>(b), y};
+  return kernel.launch(stream, dims, pointers, nullptr);
+}
+
+}  // namespace
 
 Match dot(Runtime& runtime, const float* a, const float* b, float* y, std::int64_t n, StreamHandle stream) {
-  return DotKernels::launch(runtime, 0, "float", a, b, y, n, stream);
+  return dot_of(runtime, 0, "float", a, b, y, n, stream);
 }
 Match dot(Runtime& runtime, const __half* a, const __half* b, float* y, std::int64_t n, StreamHandle stream) {
-  return DotKernels::launch(runtime, 1, "__half", a, b, y, n, stream);
+  return dot_of(runtime, 1, "__half", a, b, y, n, stream);
 }
 Match dot(Runtime& runtime, const __nv_bfloat16* a, const __nv_bfloat16* b, float* y, std::int64_t n,
           StreamHandle stream) {
-  return DotKernels::launch(runtime, 2, "__nv_bfloat16", a, b, y, n, stream);
+  return dot_of(runtime, 2, "__nv_bfloat16", a, b, y, n, stream);
 }
 
 }  // namespace warptune::runtime

@@ -50,6 +50,9 @@ class RuntimeState {
 
   static constexpr std::size_t dot_types = 3;
   std::array<std::atomic<KernelState*>, dot_types> dot_kernels{};  // null until first used; owned by kernels_
+  // The same by element, id width, policy and distribution.
+  static constexpr std::size_t embedding_kinds = std::size_t{8} * 2 * 4 * 5;
+  std::array<std::atomic<KernelState*>, embedding_kinds> embedding_kernels{};
 
  private:
   using KernelKey = std::tuple<std::string, std::map<std::string, std::string>,

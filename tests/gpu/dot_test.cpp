@@ -6,24 +6,22 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <warptune/runtime/compiler.hpp>
-#include <warptune/runtime/device.hpp>
-#include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/spec/element_type.hpp>
 #include <warptune/spec/space.hpp>
+
+#include "tests/gpu/plan_runner.hpp"
 
 namespace warptune {
 namespace {
 
 using runtime::DeviceBuffer;
 
-constexpr runtime::StreamHandle stream{0};
+constexpr runtime::StreamHandle stream = test::PlanRunner::stream;
 
 // a[i] in 1..3, b[i] alternating in sign: products and all their partial sums are small whole numbers.
 int left(std::int64_t i) { return static_cast<int>(i % 3) + 1; }
@@ -45,8 +43,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     std::string why;
     if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << "no GPU: " << why;
-    device_ = runtime::open_cuda_device(0);
-    builder_ = std::make_unique<runtime::KernelBuilder>(runtime::open_nvrtc(), runtime::BuilderOptions{});
+    runner_ = std::make_unique<test::PlanRunner>();
+    device_ = &runner_->device();
   }
 
   spec::Instance instance(std::int64_t n) const {
@@ -55,26 +53,6 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
     problem.dims = {{"n", n}};
     problem.allowed = {true, true};
     return spec::Instance(spec::find_template("dot"), problem, device_->info().traits);
-  }
-
-  void build(const spec::Instance& problem, const std::vector<spec::Config>& configs) {
-    runtime::CompileRequest request =
-        runtime::compile_request(problem, problem.spec().default_config, device_->info().architecture());
-    std::set<std::string> entries;
-    for (const spec::Config& config : configs) {
-      for (const std::string& entry : problem.entries(config)) entries.insert(entry);
-    }
-    request.entries.assign(entries.begin(), entries.end());
-    std::map<runtime::Image, runtime::LoadedModule*> loaded;
-    for (const runtime::CompileResult& result : builder_->build(request)) {
-      ASSERT_TRUE(result.kernel) << result.entry << ": " << result.log;
-      runtime::LoadedModule*& module = loaded[result.kernel->image];
-      if (module == nullptr) {
-        modules_.push_back(device_->load(*result.kernel->image));
-        module = modules_.back().get();
-      }
-      functions_[result.entry] = module->function(result.kernel->lowered_name);
-    }
   }
 
   DeviceBuffer operand(std::int64_t n, int (*value)(std::int64_t)) {
@@ -108,22 +86,7 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
       if (bytes > 0 && (counter || poison_))
         device_->fill(pointers.back(), counter ? 0 : 0xff, bytes, stream);
     }
-    for (const spec::PlanStep& step : problem.plan(config).steps) {
-      if (const auto* memset = std::get_if<spec::MemsetStep>(&step)) {
-        device_->fill(pointers[memset->buffer], static_cast<std::uint8_t>(memset->byte),
-                      static_cast<std::size_t>(layouts[memset->buffer].bytes()), stream);
-        continue;
-      }
-      const auto& kernel = std::get<spec::KernelStep>(step);
-      std::vector<void*> arguments;
-      std::vector<spec::PlanArgument> plan_arguments = kernel.arguments;
-      for (spec::PlanArgument& argument : plan_arguments) {
-        const bool scalar = argument.buffer == spec::PlanArgument::scalar;
-        arguments.push_back(scalar ? static_cast<void*>(argument.bytes.data()) : &pointers[argument.buffer]);
-      }
-      device_->launch(functions_.at(kernel.entry), kernel.grid, kernel.block, kernel.shared_bytes, stream,
-                      arguments.data());
-    }
+    runner_->run(problem, config, pointers);
     float y = 0;
     device_->copy_to_host(&y, pointers[problem.spec().buffer_index("y")], sizeof(y));
     for (std::size_t i = 0; i < layouts.size(); ++i) {
@@ -138,7 +101,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
   // Runs every config at its lengths; returns the number of calls.
   std::int64_t sweep(const std::vector<spec::Config>& configs) {
     const spec::Instance base = instance(1);
-    build(base, configs);
+    EXPECT_EQ(runner_->build(base, configs), "");
+    if (HasFailure()) return 0;
     const std::size_t threads = base.spec().tunable_index("NUM_THREADS"),
                       pack = base.spec().tunable_index("PACK"), unroll = base.spec().tunable_index("UNROLL");
     std::map<std::int64_t, std::vector<spec::Config>> by_length;
@@ -167,10 +131,8 @@ class GpuDot : public ::testing::TestWithParam<const char*> {
   bool poison_ = true;  // off for initcheck, which takes a fill for an initialisation
 
  private:
-  std::unique_ptr<runtime::Device> device_;
-  std::unique_ptr<runtime::KernelBuilder> builder_;
-  std::vector<std::unique_ptr<runtime::LoadedModule>> modules_;
-  std::map<std::string, runtime::FunctionHandle> functions_;
+  std::unique_ptr<test::PlanRunner> runner_;
+  runtime::Device* device_ = nullptr;
 };
 
 TEST_P(GpuDot, EveryConfigAtItsEdgeLengths) {

@@ -1,23 +1,17 @@
 // Every kernel of the dot space through NVRTC, for three architectures. Needs NVRTC but no GPU.
-#include <atomic>
 #include <iostream>
-#include <mutex>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <warptune/base/error.hpp>
-#include <warptune/runtime/compiler.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/spec/space.hpp>
 
+#include "tests/simt/compile_all.hpp"
+
 namespace warptune::runtime {
 namespace {
-
-constexpr std::size_t entries_per_program = 24;
-constexpr unsigned compile_threads = 2;
 
 spec::Instance instance_of(const std::string& type) {
   spec::DeviceTraits device;
@@ -56,33 +50,13 @@ class DotCompile : public testing::TestWithParam<std::string> {};
 
 TEST_P(DotCompile, EveryEntryOfTheSpace) {
   const std::string& architecture = GetParam();
-  std::shared_ptr<Compiler> compiler;
-  try {
-    compiler = open_nvrtc();
-  } catch (const Error& error) {
-    GTEST_SKIP() << error.what();
-  }
-  if (!compiler->supports(architecture)) GTEST_SKIP() << "this NVRTC knows no " << architecture;
+  std::string why;
+  const std::shared_ptr<Compiler> compiler = test::compiler_for(architecture, &why);
+  if (compiler == nullptr) GTEST_SKIP() << why;
 
   const spec::Instance instance = instance_of("float");
   const std::vector<std::string> entries = all_entries();
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::vector<CompileResult> results;
-  const auto work = [&] {
-    for (std::size_t begin = 0; (begin = next.fetch_add(entries_per_program)) < entries.size();) {
-      CompileRequest request = compile_request(instance, instance.spec().default_config, architecture);
-      const std::size_t end = std::min(begin + entries_per_program, entries.size());
-      request.entries.assign(entries.begin() + static_cast<std::ptrdiff_t>(begin),
-                             entries.begin() + static_cast<std::ptrdiff_t>(end));
-      std::vector<CompileResult> part = compiler->compile(request);
-      const std::lock_guard lock(mutex);
-      results.insert(results.end(), part.begin(), part.end());
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < compile_threads; ++i) threads.emplace_back(work);
-  threads.clear();
+  const std::vector<CompileResult> results = test::compile_all(*compiler, instance, entries, architecture);
 
   int spilling = 0;
   for (const CompileResult& result : results) {

@@ -249,9 +249,8 @@ __global__ void compare_output(Comparison c, Report* report) {
   const double* const reference = reinterpret_cast<const double*>(c.reference);
   const double* const scale = reinterpret_cast<const double*>(c.scale);
   Word64 wrong = 0, first_inverse = 0, max_error_bits = 0;
-  const int bytes = bytes_of(c.element);
   for (Word64 i = first_index(); c.bytes != 0 && i < c.elements; i += index_stride()) {
-    if (load_bits(c.output, i, bytes) == load_bits(c.reference, i, bytes)) continue;
+    if (load_bits(c.output, i, c.bytes) == load_bits(c.reference, i, c.bytes)) continue;
     ++wrong;
     max_error_bits = bits_of(1.0);
     if (~i > first_inverse) first_inverse = ~i;
@@ -311,8 +310,8 @@ __global__ void audit(AuditList list, Comparison c, Report* report) {
   if (first_index() == 0 && report->wrong != 0) {
     const Word64 i = ~report->first_inverse;
     if (c.bytes != 0) {
-      report->expected_bits = load_bits(c.reference, i, bytes_of(c.element));
-      report->got_bits = load_bits(c.output, i, bytes_of(c.element));
+      report->expected_bits = load_bits(c.reference, i, c.bytes);
+      report->got_bits = load_bits(c.output, i, c.bytes);
       return;
     }
     report->expected = reinterpret_cast<const double*>(c.reference)[i];

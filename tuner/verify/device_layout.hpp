@@ -64,7 +64,7 @@ struct Comparison {
   Word64 elements;
   double tolerance;
   Element element;
-  int bytes;  // not 0: elements are compared bit by bit
+  int bytes;  // of an element, where elements are compared bit by bit; 0: as values
 };
 
 // Result of one run of a config on one input. All zero: nothing was found. "Inverse" numbers hold 2^64-1 minus the smallest

@@ -10,6 +10,25 @@ namespace {
 
 constexpr std::array input_roles = {spec::BufferRole::in, spec::BufferRole::inout};
 
+// Output and reference are still to be placed.
+device::Comparison comparison_of(const spec::Instance& instance,
+                                 const std::vector<spec::BufferLayout>& layouts, std::size_t output) {
+  const spec::TemplateSpec& spec = instance.spec();
+  const std::string& type = spec::element_type_name(spec.buffers[output], instance.problem());
+  device::Comparison comparison{};
+  comparison.elements = static_cast<std::uint64_t>(layouts[output].elements);
+  comparison.bytes = spec.check.bytes ? static_cast<int>(layouts[output].element_bytes) : 0;
+  comparison.element = spec.check.bytes ? bits_code(type) : element_code(type);
+  return comparison;
+}
+
+// Of the reference, and where values are compared of the scale as well.
+std::size_t reference_bytes(const device::Comparison& comparison) {
+  const std::size_t each =
+      comparison.bytes != 0 ? static_cast<std::size_t>(comparison.bytes) : sizeof(double);
+  return aligned_bytes(comparison.elements * each);
+}
+
 }  // namespace
 
 ReferenceStore::ReferenceStore(runtime::Device& device, const HelperKernels& helpers,
@@ -39,13 +58,11 @@ ReferenceStore::Entry& ReferenceStore::entry(std::size_t instance, const FillCha
   const std::size_t output = spec.buffer_index(spec.check.output);
   PreparedInput& input = made->input;
   input.layout = lay_out(spec, layouts, input_roles);
-  input.comparison.elements = static_cast<std::uint64_t>(layouts[output].elements);
-  const std::string& type = spec::element_type_name(spec.buffers[output], where.problem());
-  input.comparison.bytes = spec.check.bytes ? 1 : 0;
-  input.comparison.element = spec.check.bytes ? bits_code(type) : element_code(type);
-  made->bytes = input.layout.bytes + (spec.check.bytes
-                                          ? aligned_bytes(static_cast<std::size_t>(layouts[output].bytes()))
-                                          : 2 * aligned_bytes(input.comparison.elements * sizeof(double)));
+  input.comparison = comparison_of(where, layouts, output);
+  for (const std::string& name : spec.check.also_outputs)
+    input.also.push_back(comparison_of(where, layouts, spec.buffer_index(name)));
+  made->bytes = input.layout.bytes + (spec.check.bytes ? 1 : 2) * reference_bytes(input.comparison);
+  for (const device::Comparison& also : input.also) made->bytes += reference_bytes(also);
   made->baseline = runtime::DeviceBuffer(device_, sizeof(device::Report));
   input.baseline = made->baseline.get();
   if (made->bytes <= resident_left_) {
@@ -72,10 +89,12 @@ void ReferenceStore::place(Entry& entry) {
   for (const ArenaLayout::Buffer& buffer : input.layout.buffers)
     input.pointers[buffer.index] = memory + buffer.offset;
   input.comparison.reference = memory + input.layout.bytes;
-  input.comparison.scale =
-      input.comparison.bytes != 0
-          ? 0
-          : input.comparison.reference + aligned_bytes(input.comparison.elements * sizeof(double));
+  runtime::DevicePointer end = input.comparison.reference + reference_bytes(input.comparison);
+  if (input.comparison.bytes == 0) input.comparison.scale = end;
+  for (device::Comparison& also : input.also) {
+    also.reference = end;
+    end += reference_bytes(also);
+  }
 }
 
 void ReferenceStore::generate(Entry& entry) {
@@ -93,6 +112,7 @@ void ReferenceStore::generate(Entry& entry) {
   std::vector<runtime::DevicePointer> pointers = input.pointers;
   pointers.push_back(input.comparison.reference);
   pointers.push_back(input.comparison.scale);
+  for (const device::Comparison& also : input.also) pointers.push_back(also.reference);
   BoundPlan(instance.check_plan(), reference_).enqueue(device_, pointers, stream_);
 
   AuditBuilder audit;

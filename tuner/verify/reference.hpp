@@ -22,8 +22,9 @@ struct PreparedInput {
   std::vector<runtime::DevicePointer> pointers;  // per buffer: in its data, inout its pristine copy, others 0
   ArenaLayout layout;                            // of the in and inout buffers
   runtime::DevicePointer base = 0;               // of that arena
-  device::Comparison comparison;        // reference and scale; output and tolerance are the caller's to set
-  runtime::DevicePointer baseline = 0;  // device::Report holding the checksums of the untouched inputs
+  device::Comparison comparison;         // reference and scale; output and tolerance are the caller's to set
+  std::vector<device::Comparison> also;  // the same of CheckSpec::also_outputs
+  runtime::DevicePointer baseline = 0;   // device::Report holding the checksums of the untouched inputs
 };
 
 class ReferenceStore {

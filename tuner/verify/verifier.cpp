@@ -76,6 +76,13 @@ Verifier::Run Verifier::enqueue(const Case& what, const BoundPlan& plan, runtime
   comparison.output = pointers[instance.spec().buffer_index(instance.spec().check.output)];
   comparison.tolerance = what.input.tolerance;
   helpers_.compare(comparison, report, stream_);
+  for (std::size_t i = 0; i < input.also.size(); ++i) {
+    device::Comparison also = input.also[i];
+    also.output = pointers[instance.spec().buffer_index(instance.spec().check.also_outputs[i])];
+    const runtime::DevicePointer also_report = report + (2 + i) * sizeof(device::Report);
+    helpers_.compare(also, also_report, stream_);
+    helpers_.audit({}, also, also_report, stream_);
+  }
   AuditBuilder audit;
   audit.add_guards(run.work, work_.get(), 0);
   audit.add_guards(run.inputs, input.base, static_cast<int>(run.work.guards.size()));
@@ -110,14 +117,26 @@ std::string Verifier::memory_fault(const Run& run, const device::Report& report,
   return {};
 }
 
-std::string Verifier::value_fault(const Run& run, const device::Report& report) const {
+std::size_t Verifier::reports_per_run() const {
+  return 2 + references_.instances().front().spec().check.also_outputs.size();
+}
+
+std::string Verifier::value_fault(const Run& run, const device::Report* reports) const {
+  const spec::CheckSpec& check = references_.instances()[run.what.instance].spec().check;
+  std::string fault = value_fault(run, check.output, reports[0]);
+  for (std::size_t i = 0; i < check.also_outputs.size() && fault.empty(); ++i)
+    fault = value_fault(run, check.also_outputs[i], reports[2 + i]);
+  return fault;
+}
+
+std::string Verifier::value_fault(const Run& run, const std::string& output,
+                                  const device::Report& report) const {
   if (report.wrong == 0) return {};
   const spec::Instance& instance = references_.instances()[run.what.instance];
-  const std::string where =
-      fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong,
-                  instance.spec().check.output, dims_text(instance),
-                  run.what.input.outside ? run.what.input.fill + ", ids outside" : run.what.input.fill,
-                  ~report.first_inverse);
+  const std::string where = fmt::format(
+      "{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong, output, dims_text(instance),
+      run.what.input.outside ? run.what.input.fill + ", ids outside" : run.what.input.fill,
+      ~report.first_inverse);
   if (instance.spec().check.bytes)
     return fmt::format("{} {:#x} instead of {:#x} (bits)", where, report.got_bits, report.expected_bits);
   if (std::isnan(report.got)) return fmt::format("{} NaN instead of {:.9g}", where, report.expected);
@@ -138,7 +157,8 @@ Verification Verifier::verify(const spec::Config& config, const KernelSet& kerne
     work_bytes = std::max(work_bytes, lay_out(instance.spec(), plan.layouts(), work_roles).bytes);
     counter_bytes = std::max(counter_bytes, lay_out(instance.spec(), plan.layouts(), counter_roles).bytes);
   }
-  const std::size_t report_bytes = 2 * sizeof(device::Report) * cases.size();
+  const std::size_t per_run = reports_per_run();
+  const std::size_t report_bytes = per_run * sizeof(device::Report) * cases.size();
   reserve(work_, work_bytes);
   reserve(counters_, counter_bytes);
   reserve(reports_, report_bytes);
@@ -151,24 +171,25 @@ Verification Verifier::verify(const spec::Config& config, const KernelSet& kerne
     // Once per config: between its runs, and between launches in use, nobody resets a counter.
     if (counter_bytes > 0) device_.fill(counters_.get(), 0, counter_bytes, stream_);
     for (const Case& what : cases)
-      runs.push_back(
-          enqueue(what, plans.at(what.instance), reports_.get() + 2 * sizeof(device::Report) * runs.size()));
+      runs.push_back(enqueue(what, plans.at(what.instance),
+                             reports_.get() + per_run * sizeof(device::Report) * runs.size()));
     stopwatch_.stop();
     result.gpu_ns = stopwatch_.elapsed_ns();
   } catch (...) {
     references_.invalidate();  // no report says what the runs so far have written
     throw;
   }
-  std::vector<device::Report> reports(2 * cases.size());
+  std::vector<device::Report> reports(per_run * cases.size());
   device_.copy_to_host(reports.data(), reports_.get(), report_bytes);
 
   bool ragged = false, ragged_right = true;
   for (std::size_t i = 0; i < runs.size() && result.reason.empty(); ++i) {
-    result.reason = memory_fault(runs[i], reports[2 * i], reports[2 * i + 1]);
-    const std::string value = value_fault(runs[i], reports[2 * i]);
+    const device::Report* const of_run = &reports[per_run * i];
+    result.reason = memory_fault(runs[i], of_run[0], of_run[1]);
+    const std::string value = value_fault(runs[i], of_run);
     if (runs[i].what.instance == 0) {
       if (result.reason.empty()) result.reason = value;
-      result.max_error = std::max(result.max_error, std::bit_cast<double>(reports[2 * i].max_error_bits));
+      result.max_error = std::max(result.max_error, std::bit_cast<double>(of_run[0].max_error_bits));
     } else {
       ragged = true;
       ragged_right &= value.empty();

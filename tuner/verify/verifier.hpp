@@ -50,10 +50,16 @@ class Verifier {
 
   std::vector<Case> cases_for(const spec::Config& config, const KernelSet& kernels) const;
   void reserve(runtime::DeviceBuffer& buffer, std::size_t bytes);
+  // `report`: the first of this run's reports.
   Run enqueue(const Case& what, const BoundPlan& plan, runtime::DevicePointer report);
   std::string memory_fault(const Run& run, const device::Report& report,
                            const device::Report& baseline) const;
-  std::string value_fault(const Run& run, const device::Report& report) const;
+  // `output`: name of the buffer that the report is about.
+  std::string value_fault(const Run& run, const std::string& output, const device::Report& report) const;
+  // The same over all outputs of a run.
+  std::string value_fault(const Run& run, const device::Report* reports) const;
+  // Reports of one run: the output's, the baseline, and one for each further output.
+  std::size_t reports_per_run() const;
 
   runtime::Device& device_;
   const HelperKernels& helpers_;

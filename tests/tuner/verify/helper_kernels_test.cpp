@@ -1,6 +1,7 @@
 // The helper kernels on the host: values of fills, comparison, audit. On a device: tests/gpu/verify_test.cpp.
 #include "tuner/verify/helper_kernels.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -124,6 +125,95 @@ TEST_F(HelperKernelsTest, IndexStaysBelowItsBoundAndReachesIt) {
   EXPECT_EQ(*seen.begin(), 0);
   EXPECT_EQ(*seen.rbegin(), 49);
   for (const long long id : filled<long long>(Element::i64, Fill::index, 10, 7, 0)) EXPECT_EQ(id, 0);
+}
+
+TEST_F(HelperKernelsTest, BitsCoverEveryPattern) {
+  std::set<unsigned> bytes;
+  for (const unsigned char byte : filled<unsigned char>(Element::u8, Fill::bits, 5000)) bytes.insert(byte);
+  EXPECT_EQ(bytes.size(), 256u);
+  std::uint64_t ones = 0, zeros = 0;
+  for (const std::uint64_t word : filled<std::uint64_t>(Element::u64, Fill::bits, 100)) {
+    ones |= word;
+    zeros |= ~word;
+  }
+  EXPECT_EQ(ones, ~std::uint64_t{0});
+  EXPECT_EQ(zeros, ~std::uint64_t{0});
+}
+
+// Of 1 / 1 + 1 / 2 + ... + 1 / 1000 = 7.4855, the first number has 13.36 %, the second half of that, the hundredth 0.1336 %.
+TEST_F(HelperKernelsTest, ZipfFollowsItsLaw) {
+  std::map<int, int> seen;
+  constexpr int draws = 200'000;
+  for (const int id : filled<int>(Element::i32, Fill::index_zipf, draws, 7, 1000)) ++seen[id];
+  EXPECT_GE(seen.begin()->first, 0);
+  EXPECT_LT(seen.rbegin()->first, 1000);
+  EXPECT_GT(seen.size(), 990u);
+  EXPECT_NEAR(seen[0], draws * 0.13359, 600);  // four standard deviations
+  EXPECT_NEAR(seen[1], draws * 0.06680, 450);
+  EXPECT_NEAR(seen[2], draws * 0.04453, 370);
+  int tail = 0;  // (H(1000) - H(500)) / H(1000) = 9.25 %
+  for (const auto& [id, count] : seen) tail += id >= 500 ? count : 0;
+  EXPECT_NEAR(tail, draws * 0.09253, 520);
+  for (const int id : filled<int>(Element::i32, Fill::index_zipf, 100, 7, 1)) EXPECT_EQ(id, 0);
+}
+
+TEST_F(HelperKernelsTest, SortedNeverDescendsAndReachesBothEnds) {
+  for (const std::uint64_t bound : {10ULL, 1000ULL, 100'000ULL}) {
+    const auto ids = filled<long long>(Element::i64, Fill::index_sorted, 5000, 3, bound);
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    const auto width = static_cast<long long>(bound);
+    EXPECT_GE(ids.front(), 0);
+    EXPECT_LE(ids.front(), width / 100);
+    EXPECT_LT(ids.back(), width);
+    EXPECT_GE(ids.back(), width - 1 - width / 100);
+    EXPECT_GE(std::set<long long>(ids.begin(), ids.end()).size(), std::min<std::size_t>(bound, 2000));
+  }
+}
+
+TEST_F(HelperKernelsTest, EqualIsOneIdInTheTable) {
+  const auto ids = filled<int>(Element::i32, Fill::index_equal, 100, 3, 1000);
+  EXPECT_EQ(std::set<int>(ids.begin(), ids.end()).size(), 1u);
+  EXPECT_GE(ids.front(), 0);
+  EXPECT_LT(ids.front(), 1000);
+}
+
+TEST_F(HelperKernelsTest, OneIdInEightLiesOutsideWhereAsked) {
+  for (const Fill fill : {Fill::index, Fill::index_zipf, Fill::index_sorted, Fill::index_equal}) {
+    const runtime::DeviceBuffer memory(device_, 8000 * sizeof(int));
+    helpers_->fill(memory.get(), 8000, {Element::i32, fill, 1000, 5, true}, stream);
+    std::vector<int> ids(8000);
+    device_.copy_to_host(ids.data(), memory.get(), memory.bytes());
+    std::map<int, int> outside;
+    for (const int id : ids)
+      if (id < 0 || id >= 1000) ++outside[id];
+    ASSERT_EQ(outside.size(), 4u);
+    for (const int id : {-1, 1000, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()})
+      EXPECT_NEAR(outside[id], 250, 60) << id;
+  }
+}
+
+TEST_F(HelperKernelsTest, BytesAreComparedAsTheyAre) {
+  const auto wrong = [&](const std::vector<std::uint16_t>& got, const std::vector<std::uint16_t>& expected) {
+    const runtime::DeviceBuffer output(device_, got.size() * 2), reference(device_, got.size() * 2),
+        report(device_, sizeof(device::Report));
+    device_.copy_to_device(output.get(), got.data(), output.bytes());
+    device_.copy_to_device(reference.get(), expected.data(), reference.bytes());
+    device_.fill(report.get(), 0, report.bytes(), stream);
+    const device::Comparison comparison{output.get(), reference.get(), 0, got.size(), 0, Element::u16, 2};
+    helpers_->compare(comparison, report.get(), stream);
+    helpers_->audit({}, comparison, report.get(), stream);
+    device::Report result;
+    device_.copy_to_host(&result, report.get(), sizeof(result));
+    return result;
+  };
+  EXPECT_EQ(wrong({0x7e00, 0x8000, 1}, {0x7e00, 0x8000, 1}).wrong, 0u);
+  const device::Report report =
+      wrong({1, 0x7e01, 0x8000}, {1, 0x7e00, 0});  // another NaN; zero of the other sign
+  EXPECT_EQ(report.wrong, 2u);
+  EXPECT_EQ(~report.first_inverse, 1u);
+  EXPECT_EQ(report.got_bits, 0x7e01u);
+  EXPECT_EQ(report.expected_bits, 0x7e00u);
+  EXPECT_EQ(std::bit_cast<double>(report.max_error_bits), 1.0);
 }
 
 TEST_F(HelperKernelsTest, ConstantsInEveryFloatingType) {

@@ -108,7 +108,7 @@ class Instance {
   std::vector<std::int64_t> alignment_classes() const;
 
   // Reference kernel; arguments name buffers by index, and TemplateSpec::buffers.size() is "reference", +1 is
-  // "scale".
+  // "scale", +2 and on the references of CheckSpec::also_outputs.
   KernelStep check_plan() const;
   // Inputs that apply to a config, in manifest order.
   std::vector<CheckInput> check_inputs(const Config& config) const;

@@ -132,6 +132,8 @@ struct CheckInput {
 
 struct CheckSpec {
   std::string output;  // name of the out or inout buffer compared
+  // With `bytes`: further ones; args may name "reference.NAME" of each.
+  std::vector<std::string> also_outputs;
   // Outputs are compared byte by byte: "reference" is of the output's own type, all ones before; no "scale".
   bool bytes = false;
   StepSpec

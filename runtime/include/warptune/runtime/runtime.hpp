@@ -115,7 +115,7 @@ class Runtime {
   const Device& device() const;
 
  private:
-  friend class DotKernels;
+  friend class TypedKernels;
   explicit Runtime(std::shared_ptr<RuntimeState> state) : state_(std::move(state)) {}
   std::shared_ptr<RuntimeState> state_;
 };
