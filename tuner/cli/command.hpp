@@ -85,5 +85,6 @@ Command explain_command();
 Command list_command();
 Command export_command();
 Command devices_command();
+Command bench_command();
 
 }  // namespace warptune::tuner

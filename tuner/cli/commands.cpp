@@ -5,7 +5,8 @@ namespace warptune::tuner {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
-      tune_command(), show_command(), explain_command(), list_command(), export_command(), devices_command(),
+      tune_command(),   show_command(),    explain_command(), list_command(),
+      export_command(), devices_command(), bench_command(),
   };
   return list;
 }
