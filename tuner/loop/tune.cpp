@@ -232,7 +232,8 @@ class Session {
       result_.examples.try_emplace(outcome.status,
                                    spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
     }
-    if (outcome.status != OutcomeStatus::excluded) strategy_->tell(observation(outcome));
+    // A default outside the space is none of the strategy's business.
+    if (space_.configs().contains(outcome.config)) strategy_->tell(observation(outcome));
     progress_.total = std::max(trials_, expected_trials());
     report(TuneProgress::Stage::evaluate, trials_, &outcome);
   }

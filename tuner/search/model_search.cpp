@@ -74,8 +74,10 @@ std::optional<Point> ModelSearch::propose() {
   if (!fitted_ || stale_ || timed_ >= refit_at_) refit();
   while (believed_ < pending_.size())
     process_.add(kernel_.encode(pending_[believed_++]), std::nullopt, std::exp(log_noise_));
-  if (std::optional<Point> point = most_promising()) return point;
-  return proposals_.random_fresh();
+  const std::optional<std::size_t> candidate = most_promising();
+  if (!candidate) return proposals_.random_fresh();
+  open_[*candidate] = false;
+  return candidates_[*candidate];
 }
 
 std::optional<Point> ModelSearch::next_guess() {
@@ -220,7 +222,7 @@ void ModelSearch::incorporate(const Known& known) {
   best_ = std::min(best_, value + known.uncertainty / unit_);
 }
 
-std::optional<Point> ModelSearch::most_promising() {
+std::optional<std::size_t> ModelSearch::most_promising() const {
   std::optional<std::size_t> best;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -232,9 +234,20 @@ std::optional<Point> ModelSearch::most_promising() {
     most = gain;
     best = i;
   }
-  if (!best) return std::nullopt;
-  open_[*best] = false;
-  return candidates_[*best];
+  return best;
+}
+
+std::optional<Outlook> ModelSearch::outlook() {
+  if (timed_ < fewest_timed) return std::nullopt;
+  refit();
+  const std::optional<std::size_t> candidate = most_promising();
+  if (!candidate) return Outlook{};
+  const GaussianProcess::Prediction prediction = process_.predict(*candidate);
+  const double works = failed_ > 0 ? failures_.works(*candidate) : 1;
+  const double z = (best_ - prediction.mean) / prediction.deviation;
+  const double log_gain =
+      std::exp(log_expected_improvement(best_, prediction.mean, prediction.deviation)) * unit_;
+  return Outlook{works * std::erfc(-z / std::numbers::sqrt2) / 2, works * -std::expm1(-log_gain)};
 }
 
 std::unique_ptr<Strategy> make_model(const SearchSpace& space, const StrategyOptions& options) {

@@ -15,6 +15,12 @@
 
 namespace warptune::tuner {
 
+// What may still be found.
+struct Outlook {
+  double chance = 0;  // that the most promising unknown config is faster than the best known one
+  double gain = 0;    // expected of it, as a share of the best time
+};
+
 // Guesses, then a start that spreads over the space, then whatever promises the largest expected improvement
 // (Jones, Schonlau and Welch, 1998) of the logarithm of time under a Gaussian process, times the probability
 // that it works. What was proposed and not told yet counts as if it came out as predicted (the "kriging
@@ -25,6 +31,8 @@ class ModelSearch final : public Strategy {
 
   std::vector<Point> ask(std::size_t count) override;
   void tell(const Observation& observation) override;
+  // By the model; nothing while it knows too few times. Zeros when the space is exhausted.
+  std::optional<Outlook> outlook();
 
  private:
   struct Known {
@@ -42,7 +50,7 @@ class ModelSearch final : public Strategy {
   void make_candidates(const std::vector<std::size_t>& by_time);
   void incorporate(const Known& known);
   void tell_failures();
-  std::optional<Point> most_promising();
+  std::optional<std::size_t> most_promising() const;
   double standardised(double log_time) const;
   double noise_of(const Known& known) const;
   std::vector<std::size_t> timed_points() const;
