@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 packages=(cmake ninja-build g++ libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libxxhash-dev
-          libboost-dev sqlite3)
+          libboost-dev libeigen3-dev zlib1g-dev sqlite3)
 case ${1:-build} in
   build) ;;
   test) packages+=(libgtest-dev libgmock-dev libboost-context-dev) ;;

@@ -1,7 +1,10 @@
 // `warptune show`: what won, and for a stated problem how every config did.
 #include <algorithm>
 
+#include <warptune/base/error.hpp>
+
 #include "tuner/cli/command.hpp"
+#include "tuner/cli/convergence_table.hpp"
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/problem_options.hpp"
@@ -15,7 +18,8 @@ constexpr const char* examples =
     "  warptune show\n"
     "  warptune show dot --db h200.db\n"
     "  warptune show dot --types T=half --dims n=2^24\n"
-    "  warptune show dot --types T=half --dims n=2^24 --top 0 --json\n";
+    "  warptune show dot --types T=half --dims n=2^24 --top 0 --json\n"
+    "  warptune show dot --types T=half --dims n=2^24 --convergence\n";
 
 constexpr std::int64_t top_by_default = 20;
 
@@ -78,6 +82,9 @@ int run(const Arguments& arguments, const Context& context) {
   const spec::TemplatePtr spec = kernel.empty() ? nullptr : template_for(kernel, store);
   const ProblemFilter filter = stated_filter(spec == nullptr ? kernel : spec->name, spec.get(), arguments);
   const std::int64_t top = arguments.count("top").value_or(top_by_default);
+  if (arguments.has("convergence") && (kernel.empty() || filter.dims.empty()))
+    throw Error(ErrorKind::usage, "--convergence needs a kernel and --dims",
+                "write `warptune show KERNEL --dims ... --convergence`");
 
   std::vector<db::StoredWinner> winners = store.winners(std::nullopt, filter.kernel);
   std::erase_if(winners, [&](const db::StoredWinner& each) { return !filter.matches(each.problem); });
@@ -94,6 +101,7 @@ int run(const Arguments& arguments, const Context& context) {
     for (const db::ProblemKey& key : problems) add_configs(store, key, top, configs);
     document.tables.push_back(std::move(configs));
     document.tables.push_back(counts_table(store, problems));
+    if (arguments.has("convergence")) add_convergence(store, spec, problems, document);
   }
   if (winners.empty())
     document.notes.push_back("No winner is stored for this in '" + context.database.string() +
@@ -114,6 +122,8 @@ Command show_command() {
           problem_options({
               {"policy", Kind::value, "cold|hot", "one policy only"},
               {"alignments", Kind::flag, "", "a row for each alignment class, not the widest alone"},
+              {"convergence", Kind::flag, "",
+               "with --dims: which trials brought something faster, and what may be left to find"},
               {"top", Kind::value, "N", "rank at most N configs per problem (default 20, 0: all)"},
           }),
           run};

@@ -10,6 +10,7 @@
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/progress_bar.hpp"
+#include "tuner/cli/search_options.hpp"
 #include "tuner/cli/signals.hpp"
 #include "tuner/cli/tune_output.hpp"
 
@@ -36,10 +37,15 @@ std::optional<db::Store> store_of_run(const Context& context, bool save) {
 
 TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   TuneOptions options;
-  options.strategy = find_strategy(arguments.value("strategy").value_or("exhaustive")).name;
+  options.strategy = find_strategy(arguments.value("strategy").value_or("auto")).name;
   options.seed = static_cast<std::uint64_t>(arguments.count("seed").value_or(1));
   options.budget.trials = arguments.count("trials").value_or(0);
   options.budget.seconds = arguments.seconds("seconds").value_or(0);
+  options.budget.gpu_seconds = arguments.seconds("gpu-seconds").value_or(0);
+  options.budget.target_ns = 1e9 * arguments.seconds("target").value_or(0);
+  options.budget.idle_trials = arguments.count("idle").value_or(0);
+  options.warm_start = !arguments.has("cold-start");
+  if (arguments.has("without")) options.parts = parts_without(*arguments.value("without"));
   options.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
   options.resume = !arguments.has("fresh");
   options.command = context.command_line;
@@ -94,9 +100,14 @@ Command tune_command() {
           examples,
           {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
           problem_options({
-              {"strategy", Kind::value, "NAME", "how candidates are proposed (default exhaustive)"},
+              {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
               {"trials", Kind::value, "N", "try at most N configs (default all)"},
               {"seconds", Kind::value, "S", "search for at most S seconds"},
+              {"gpu-seconds", Kind::value, "S", "search until S seconds of GPU time are spent"},
+              {"target", Kind::value, "S", "search until a config takes at most S seconds, e.g. 18.5e-6"},
+              {"idle", Kind::value, "N", "search until N trials in a row bring nothing faster"},
+              {"cold-start", Kind::flag, "", "do not begin with the winners of other problems"},
+              {"without", Kind::value, "PARTS", "leave parts of the models out: features, failures, ..."},
               {"seed", Kind::value, "N", "seed of strategy and race (default 1)"},
               {"policy", Kind::value, "cold|hot",
                "what is timed: operands out of cache, or in it (default cold)"},

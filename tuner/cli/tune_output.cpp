@@ -140,6 +140,7 @@ void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& resu
   fields.emplace_back("counts", count_values(result.counts));
   fields.emplace_back("reused", result.reused);
   fields.emplace_back("interrupted", result.interrupted);
+  fields.emplace_back("ended", result.ended);
   fields.emplace_back("space_size", result.end.space_size);
   fields.emplace_back("wall_s", result.end.wall_s);
   fields.emplace_back("gpu_s", result.end.gpu_s);

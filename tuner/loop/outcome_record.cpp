@@ -20,9 +20,10 @@ db::OutcomeRecord to_record(const spec::TemplateSpec& spec, const Outcome& outco
   record.local_bytes = outcome.traits.local_bytes;
   record.shared_bytes = outcome.traits.static_shared_bytes;
   record.alignment_bytes = outcome.alignment_bytes;
-  record.at_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                          std::chrono::system_clock::now().time_since_epoch())
-                          .count();
+  record.at_unix_ms = outcome.tried_unix_ms != 0 ? outcome.tried_unix_ms
+                                                 : std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                       std::chrono::system_clock::now().time_since_epoch())
+                                                       .count();
   return record;
 }
 
@@ -43,6 +44,7 @@ std::optional<Outcome> from_record(const spec::TemplateSpec& spec, const db::Out
     outcome.traits.local_bytes = record.local_bytes;
     outcome.traits.static_shared_bytes = record.shared_bytes;
     outcome.alignment_bytes = record.alignment_bytes;
+    outcome.tried_unix_ms = record.at_unix_ms;
     return outcome;
   } catch (const Error&) {
     return std::nullopt;

@@ -9,7 +9,8 @@
 
 namespace warptune::tuner {
 
-// `at_unix_ms` of the record is now.
+// `at_unix_ms` of the record is when the candidate was tried, so that rows added by the race keep their place; now for one
+// that was not stored before.
 db::OutcomeRecord to_record(const spec::TemplateSpec& spec, const Outcome& outcome);
 
 // Nothing when the record's config or status is not one of today's template: it then counts as not stored.

@@ -12,6 +12,9 @@
 #include "tuner/loop/exclusions.hpp"
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/loop/verdict.hpp"
+#include "tuner/loop/warm_start.hpp"
+#include "tuner/measure/statistics.hpp"
+#include "tuner/search/template_space.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -28,6 +31,10 @@ constexpr std::int64_t counted_size = std::int64_t{1} << 24;
 // is compiled and never tried is lost.
 constexpr std::size_t batch_size = 4096;
 constexpr std::size_t timed_batch_size = 64;
+constexpr std::size_t learning_batch_size = 16;
+constexpr std::size_t most_guesses = 6;
+// Without any limit: spaces of up to so many configs are tried whole, larger ones until so many trials bring nothing.
+constexpr std::int64_t tried_whole = 4096, usual_idle_trials = 400;
 // Candidates compiled between two looks at the stop flag: a few seconds.
 constexpr std::size_t prepare_size = 192;
 
@@ -41,12 +48,15 @@ class Session {
         options_(options),
         listener_(listener),
         space_(evaluator.instance()),
-        strategy_(find_strategy(options.strategy).make(space_, options.seed)) {}
+        method_(find_strategy(options.strategy)),
+        budget_(options.budget) {}
 
   TuneResult run() {
     refuse_empty_space();
-    if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.count();
+    if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.configs().count();
+    limit_large_search();
     begin();
+    strategy_ = method_.make(space_, strategy_options());
     if (!stopped()) try_default();
     search();
     std::int64_t raced = 0;
@@ -60,18 +70,42 @@ class Session {
   }
 
  private:
+  StrategyOptions strategy_options() const {
+    StrategyOptions options;
+    options.seed = options_.seed;
+    options.parts = options_.parts;
+    if (store_ != nullptr && options_.warm_start && method_.adaptive)
+      options.guesses = winners_nearby(*store_, runtime::problem_key(evaluator_.instance(), options_.policy),
+                                       space_, most_guesses);
+    return options;
+  }
+
+  // Nobody asked for all of a space that may take days.
+  void limit_large_search() {
+    const bool limited = budget_.trials > 0 || budget_.seconds > 0 || budget_.gpu_seconds > 0 ||
+                         budget_.target_ns > 0 || budget_.idle_trials > 0;
+    const std::int64_t size = result_.end.space_size;
+    if (!limited && method_.adaptive && (size == 0 || size > tried_whole))
+      budget_.idle_trials = usual_idle_trials;
+  }
+
   bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
-  bool out_of_time() const {
-    return options_.budget.seconds > 0 && seconds_since(start_) >= options_.budget.seconds;
+  // Why the search must end; empty: it goes on.
+  const char* limit_reached() const {
+    if (stopped()) return "stopped";
+    if (budget_.trials > 0 && trials_ >= budget_.trials) return "trials";
+    if (budget_.seconds > 0 && seconds_since(start_) >= budget_.seconds) return "seconds";
+    if (budget_.gpu_seconds > 0 && evaluator_.gpu_seconds() >= budget_.gpu_seconds) return "gpu_seconds";
+    if (budget_.target_ns > 0 && progress_.best_ns && *progress_.best_ns <= budget_.target_ns)
+      return "target";
+    if (budget_.idle_trials > 0 && trials_ - improved_at_ >= budget_.idle_trials) return "idle";
+    return "";
   }
-  std::int64_t trials_left() const {
-    return options_.budget.trials > 0 ? std::max<std::int64_t>(0, options_.budget.trials - trials_)
-                                      : INT64_MAX;
-  }
+  bool over() const { return *limit_reached() != '\0'; }
 
   void refuse_empty_space() const {
     bool empty = true;
-    space_.for_each([&](const spec::Config&) { return empty = false; });
+    space_.for_each([&](const Point&) { return empty = false; });
     if (!empty) return;
     const std::string counts = exclusions_text(evaluator_.instance());
     throw Error(ErrorKind::bad_input,
@@ -97,7 +131,7 @@ class Session {
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
-        if (outcome && space_.contains(outcome->config))
+        if (outcome && space_.configs().contains(outcome->config))
           stored_.emplace(outcome->config, std::move(*outcome));
       }
     }
@@ -105,11 +139,14 @@ class Session {
     store_s_ += seconds_since(before);
   }
 
-  void save(const Outcome& outcome) {
-    if (store_ == nullptr) return;
+  // Returns when the outcome was tried, in the record's terms.
+  std::int64_t save(const Outcome& outcome) {
+    if (store_ == nullptr) return 0;
     const auto before = Clock::now();
-    store_->add_outcome(run_, to_record(spec_, outcome));
+    const db::OutcomeRecord record = to_record(spec_, outcome);
+    store_->add_outcome(run_, record);
     store_s_ += seconds_since(before);
+    return record.at_unix_ms;
   }
 
   // A template whose default does not meet its own constraints here has a record that says so.
@@ -129,26 +166,36 @@ class Session {
   }
 
   void search() {
-    while (!stopped() && !out_of_time() && trials_left() > 0) {
-      const std::size_t most = options_.budget.seconds > 0 ? timed_batch_size : batch_size;
-      const auto wanted =
-          static_cast<std::size_t>(std::min<std::int64_t>(trials_left(), static_cast<std::int64_t>(most)));
-      const std::vector<spec::Config> batch = strategy_->ask(wanted);
-      if (batch.empty()) return;
+    while (!over()) {
+      std::size_t wanted = most_at_once();
+      if (budget_.trials > 0) wanted = std::min(wanted, static_cast<std::size_t>(budget_.trials - trials_));
+      std::vector<spec::Config> batch;
+      for (const Point& point : strategy_->ask(wanted)) batch.push_back(space_.config(point));
+      if (batch.empty()) {
+        result_.ended = "space";
+        return;
+      }
       prepare(batch);
       for (const spec::Config& config : batch) {
-        if (stopped() || out_of_time()) return;
+        if (over()) break;
         evaluate(config);
       }
     }
+    result_.ended = limit_reached();
+  }
+
+  // A strategy that learns gets few at first, when an outcome teaches most.
+  std::size_t most_at_once() const {
+    if (method_.adaptive)
+      return std::clamp<std::size_t>(static_cast<std::size_t>(trials_) / 8, 1, learning_batch_size);
+    return budget_.seconds > 0 || budget_.gpu_seconds > 0 ? timed_batch_size : batch_size;
   }
 
   void prepare(const std::vector<spec::Config>& batch) {
     std::vector<spec::Config> missing;
     std::copy_if(batch.begin(), batch.end(), std::back_inserter(missing),
                  [&](const spec::Config& config) { return !stored_.contains(config); });
-    for (std::size_t first = 0; first < missing.size() && !stopped() && !out_of_time();
-         first += prepare_size) {
+    for (std::size_t first = 0; first < missing.size() && !over(); first += prepare_size) {
       const std::size_t count = std::min(prepare_size, missing.size() - first);
       evaluator_.prepare(std::span(missing).subspan(first, count), [&](std::size_t done, std::size_t total) {
         const std::size_t rest = missing.size() - first - count;
@@ -166,8 +213,8 @@ class Session {
       stored_.erase(stored);
       return;
     }
-    const Outcome outcome = evaluator_.evaluate(config);
-    save(outcome);
+    Outcome outcome = evaluator_.evaluate(config);
+    outcome.tried_unix_ms = save(outcome);
     take(outcome);
   }
 
@@ -176,21 +223,32 @@ class Session {
     ++result_.counts[outcome.status];
     if (outcome.status == OutcomeStatus::ok) {
       const std::optional<double> time_ns = outcome.time_ns();
-      if (time_ns && (!progress_.best_ns || *time_ns < *progress_.best_ns)) progress_.best_ns = time_ns;
+      if (time_ns && (!progress_.best_ns || *time_ns < *progress_.best_ns)) {
+        progress_.best_ns = time_ns;
+        improved_at_ = trials_;
+      }
       candidates_.push_back(outcome);
     } else {
       result_.examples.try_emplace(outcome.status,
                                    spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
     }
-    strategy_->tell(outcome);
+    // A default outside the space is none of the strategy's business.
+    if (space_.configs().contains(outcome.config)) strategy_->tell(observation(outcome));
     progress_.total = std::max(trials_, expected_trials());
     report(TuneProgress::Stage::evaluate, trials_, &outcome);
+  }
+
+  Observation observation(const Outcome& outcome) const {
+    Observation result{space_.point(outcome.config), std::nullopt, 0};
+    if (outcome.status == OutcomeStatus::ok) result.time = outcome.time_ns();
+    if (result.time) result.uncertainty = standard_error(outcome.blocks_ns) / *result.time;
+    return result;
   }
 
   // 0: unknown.
   std::int64_t expected_trials() const {
     const std::int64_t size = result_.end.space_size;
-    const std::int64_t most = options_.budget.trials;
+    const std::int64_t most = budget_.trials;
     if (size == 0 || most == 0) return std::max(size, most);
     return std::min(size, most);
   }
@@ -255,11 +313,13 @@ class Session {
   db::Store* store_;
   const TuneOptions& options_;
   const std::function<void(const TuneProgress&)>& listener_;
-  spec::Space space_;
+  TemplateSpace space_;
+  const StrategyInfo& method_;
+  Budget budget_;
   std::unique_ptr<Strategy> strategy_;
   const Clock::time_point start_ = Clock::now();
   std::int64_t run_ = 0;
-  std::int64_t trials_ = 0;
+  std::int64_t trials_ = 0, improved_at_ = 0;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
   std::vector<Outcome> candidates_;                                     // ok
   std::map<std::string, double> measure_before_race_s_;

@@ -46,6 +46,15 @@ std::string rate_sentence(const db::WinnerRecord& winner) {
                      rate_text(*winner.limit_bytes_per_s));
 }
 
+// What ended the search before the space did.
+std::string ended_text(const std::string& ended) {
+  if (ended == "idle") return ", the last ones without a faster one";
+  if (ended == "target") return ", until the target was reached";
+  if (ended == "trials" || ended == "seconds" || ended == "gpu_seconds")
+    return ", as many as the limit allowed";
+  return "";
+}
+
 std::string effort_sentence(const TuneResult& result) {
   std::int64_t tried = 0;
   for (const auto& [status, count] : result.counts) tried += count;
@@ -55,7 +64,7 @@ std::string effort_sentence(const TuneResult& result) {
   const auto ok = result.counts.find(OutcomeStatus::ok);
   if (ok == result.counts.end() || ok->second != tried)
     text += fmt::format(", {} ok", ok == result.counts.end() ? 0 : ok->second);
-  return fmt::format("{}; {:.1f} s of GPU time.", text, result.end.gpu_s);
+  return fmt::format("{}{}; {:.1f} s of GPU time.", text, ended_text(result.ended), result.end.gpu_s);
 }
 
 std::string failure_text(const TuneResult& result) {

@@ -2,39 +2,39 @@
 
 #include <deque>
 
-#include "tuner/search/known.hpp"
+#include "tuner/search/proposals.hpp"
 
 namespace warptune::tuner {
 namespace {
 
 class Exhaustive final : public Strategy {
  public:
-  explicit Exhaustive(const spec::Space& space) : space_(space) {}
+  explicit Exhaustive(const SearchSpace& space) : space_(space) {}
 
-  std::vector<spec::Config> ask(std::size_t count) override {
-    std::vector<spec::Config> batch;
+  std::vector<Point> ask(std::size_t count) override {
+    std::vector<Point> batch;
     while (batch.size() < count) {
       if (ahead_.empty() && !read_ahead()) break;
-      spec::Config config = std::move(ahead_.front());
+      Point point = std::move(ahead_.front());
       ahead_.pop_front();
-      if (known_.add(config)) batch.push_back(std::move(config));
+      if (known_.insert(point).second) batch.push_back(std::move(point));
     }
     return batch;
   }
 
-  void tell(const Outcome& outcome) override { known_.add(outcome.config); }
+  void tell(const Observation& observation) override { known_.insert(observation.point); }
 
  private:
   // The space can only be walked from its start. Reading twice as many each time keeps the repeated part of
   // all walks together below one walk more, and a small budget on a huge space short.
   bool read_ahead() {
     std::size_t to_skip = seen_;
-    space_.for_each([&](const spec::Config& config) {
+    space_.for_each([&](const Point& point) {
       if (to_skip > 0) {
         --to_skip;
         return true;
       }
-      ahead_.push_back(config);
+      ahead_.push_back(point);
       return ahead_.size() < chunk_;
     });
     seen_ += ahead_.size();
@@ -42,16 +42,16 @@ class Exhaustive final : public Strategy {
     return !ahead_.empty();
   }
 
-  const spec::Space& space_;
-  KnownConfigs known_;
-  std::deque<spec::Config> ahead_;
+  const SearchSpace& space_;
+  std::unordered_set<Point, PointHash> known_;
+  std::deque<Point> ahead_;
   std::size_t seen_ = 0;
   std::size_t chunk_ = 1024;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_exhaustive(const spec::Space& space, std::uint64_t) {
+std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space, const StrategyOptions&) {
   return std::make_unique<Exhaustive>(space);
 }
 

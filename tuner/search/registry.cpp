@@ -3,15 +3,22 @@
 #include <warptune/base/text.hpp>
 #include <warptune/tuner/strategy.hpp>
 
+#include "tuner/search/evolution.hpp"
 #include "tuner/search/exhaustive.hpp"
+#include "tuner/search/local_search.hpp"
+#include "tuner/search/model_search.hpp"
 #include "tuner/search/random.hpp"
 
 namespace warptune::tuner {
 
 const std::vector<StrategyInfo>& strategies() {
   static const std::vector<StrategyInfo> list = {
-      {"exhaustive", "every valid config, in the order of the manifest's values", make_exhaustive},
-      {"random", "valid configs in random order, none twice", make_random},
+      {"auto", "two models in turn, near the best points and everywhere: the default", true, make_auto},
+      {"model", "a Gaussian process over the space, and the largest expected improvement", true, make_model},
+      {"local", "descents to the first better neighbour, started again and again", true, make_local_search},
+      {"evolution", "a genetic algorithm that replaces one config at a time", true, make_evolution},
+      {"random", "valid configs in random order, none twice", false, make_random},
+      {"exhaustive", "every valid config, in the order of the manifest's values", false, make_exhaustive},
   };
   return list;
 }

@@ -49,7 +49,7 @@ std::vector<BadInput> bad_inputs() {
       {"unknown_policy", tune({"dot", "--types", "T=half", "--dims", "n=1", "--policy", "warm"}), 2,
        "'warm'"},
       {"bad_trials", tune({"dot", "--types", "T=half", "--dims", "n=1", "--trials", "-3"}), 2, "--trials"},
-      {"bench_without_kernel", {"bench"}, 2, "KERNEL"},
+      {"bench_of_nothing", {"bench"}, 2, "WHAT"},
       {"bench_of_a_recording",
        {"bench", "dot", "--types", "T=half", "--dims", "n=1", "--device", device},
        2,

@@ -1,6 +1,7 @@
 // What became of a candidate. Plain values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct Outcome {
   bool verified_ragged = false;
   spec::KernelTraits traits;  // of the largest kernel step
   int alignment_bytes = 1;
+  std::int64_t tried_unix_ms = 0;  // when it was first stored; 0: not yet
 
   // Median of blocks_ns; nothing without blocks.
   std::optional<double> time_ns() const;

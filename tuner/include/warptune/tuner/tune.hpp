@@ -14,15 +14,21 @@
 
 namespace warptune::tuner {
 
-// Ends when any limit is reached; 0: no such limit. Stored outcomes that answer for a proposal count as trials, so that the
+// Ends when any limit is reached; 0: no such limit. Without any limit a strategy that learns ends after 400 idle trials in
+// spaces of over 4096 configs. Stored outcomes that answer for a proposal count as trials, so that the
 // same command goes on where it was interrupted.
 struct Budget {
   std::int64_t trials = 0;
-  double seconds = 0;
+  double seconds = 0;            // of the search; the deciding race comes on top
+  double gpu_seconds = 0;        // likewise
+  double target_ns = 0;          // a screened time that is good enough
+  std::int64_t idle_trials = 0;  // trials in a row that bring no better time
 };
 
 struct TuneOptions {
   std::string strategy = "exhaustive";
+  ModelParts parts;        // of the model-based strategies
+  bool warm_start = true;  // winners stored for other problems of the kernel are tried first
   std::uint64_t seed = 1;
   Budget budget;
   std::string policy = "cold";
@@ -50,6 +56,8 @@ struct TuneResult {
   db::RunEnd end;
   std::int64_t reused = 0;  // outcomes taken from the database
   bool interrupted = false;
+  std::string
+      ended;  // why the search ended: "space", "trials", "seconds", "gpu_seconds", "target", "idle", "stopped"
   std::string verdict;  // one honest paragraph
 };
 

@@ -1,0 +1,182 @@
+// `warptune bench KERNEL`: tuned config, default, named variants and libraries side by side.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <warptune/base/error.hpp>
+#include <warptune/db/store.hpp>
+#include <warptune/runtime/problem_key.hpp>
+#include <warptune/spec/catalog.hpp>
+#include <warptune/tuner/tune.hpp>
+
+#include "tuner/bench/problem_bench.hpp"
+#include "tuner/cli/bench_command.hpp"
+#include "tuner/cli/bench_table.hpp"
+#include "tuner/cli/cuda_source.hpp"
+#include "tuner/cli/database_view.hpp"
+#include "tuner/cli/problem_options.hpp"
+#include "tuner/cli/progress_bar.hpp"
+#include "tuner/cli/signals.hpp"
+#include "tuner/report/formats.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+constexpr std::int64_t fewest_rounds = 6;  // an interval of the median needs as many
+
+// Libraries for one run: those named, or all that are installed.
+class OpenLibraries {
+ public:
+  OpenLibraries(const std::string& kernel, const Arguments& arguments, const Context& context) {
+    LibraryOptions options;
+    options.python = arguments.value("python").value_or(options.python);
+    const std::vector<std::string> named = arguments.values("library");
+    for (const LibraryInfo& info : chosen(kernel, named)) {
+      try {
+        opened_.push_back(info.open(options));
+      } catch (const Error& error) {
+        if (!named.empty() || error.kind() != ErrorKind::not_found) throw;
+        context.err << "warptune: left out: " << info.name << ": " << error.full_text() << '\n';
+        continue;
+      }
+      list_.push_back({std::string(info.name), opened_.back().get()});
+    }
+  }
+
+  const std::vector<OpenLibrary>& list() const { return list_; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const OpenLibrary& library : list_) names.push_back(library.name);
+    return names;
+  }
+
+ private:
+  static std::vector<LibraryInfo> chosen(const std::string& kernel, const std::vector<std::string>& named) {
+    std::vector<LibraryInfo> list;
+    for (const std::string& name : named)
+      if (name != "none") list.push_back(find_library(name));
+    if (!named.empty()) return list;
+    std::copy_if(libraries().begin(), libraries().end(), std::back_inserter(list),
+                 [&](const LibraryInfo& info) {
+                   return std::find(info.kernels.begin(), info.kernels.end(), kernel) != info.kernels.end();
+                 });
+    return list;
+  }
+
+  std::vector<std::unique_ptr<Library>> opened_;
+  std::vector<OpenLibrary> list_;
+};
+
+class Bench {
+ public:
+  Bench(const Arguments& arguments, const Context& context)
+      : arguments_(arguments),
+        context_(context),
+        spec_(spec::find_template(*arguments.value("WHAT"))),
+        problems_(stated_problems(*spec_, arguments, false)) {
+    options_.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
+    options_.seed = static_cast<std::uint64_t>(arguments.count("seed").value_or(1));
+    options_.rounds =
+        static_cast<int>(std::max(fewest_rounds, arguments.count("rounds").value_or(options_.rounds)));
+    options_.stop = [this] { return interrupt_.stop()->load(); };
+    const DeviceChoice device = parse_device(context.device);
+    if (!device.ordinal)
+      throw Error(ErrorKind::usage, "bench measures on a GPU, not from a recording", "use --device cuda:N");
+    source_ = open_cuda_source(*device.ordinal, {options_.policy, true, options_.seed});
+  }
+
+  int run() {
+    const OpenLibraries libraries(spec_->name, arguments_, context_);
+    std::vector<BenchedProblem> benched;
+    std::optional<db::Store> store(open_for_writing(context_));
+    for (const spec::Problem& problem : problems_) {
+      const std::optional<spec::Config> tuned = tuned_config(problem, *store);
+      if (options_.stop()) break;
+      benched.push_back(bench(problem, tuned, libraries));
+    }
+    Document document;
+    document.tables.push_back(bench_table(*spec_, benched, libraries.names()));
+    context_.print(document);
+    if (const auto file = arguments_.value("markdown")) write(*file, document);
+    return interrupt_.exit_code();
+  }
+
+ private:
+  // What the database holds for the problem; tuned first where it holds nothing.
+  std::optional<spec::Config> tuned_config(const spec::Problem& problem, db::Store& store) {
+    const db::ProblemKey key =
+        runtime::problem_key(spec::Instance(spec_, problem, source_->traits()), options_.policy);
+    std::optional<spec::Config> stored = stored_winner(store, key);
+    if (stored || arguments_.has("no-tune")) return stored;
+    const std::unique_ptr<Evaluator> evaluator = source_->open(spec_, problem);
+    TuneOptions options;
+    options.policy = options_.policy;
+    options.seed = options_.seed;
+    options.stop = interrupt_.stop();
+    options.command = context_.command_line;
+    ProgressBar bar(context_.err, context_.err_is_terminal);
+    tune(*evaluator, &store, options, [&](const TuneProgress& progress) { bar.update(progress); });
+    bar.clear();
+    return stored_winner(store, key);
+  }
+
+  std::optional<spec::Config> stored_winner(const db::Store& store, const db::ProblemKey& key) const {
+    std::optional<spec::Config> config;
+    for (const db::StoredWinner& winner : store.winners(key.device, key.kernel)) {  // the widest is last
+      if (winner.problem == key && winner.origin == db::Origin::measured)
+        config = runtime::read_config(*spec_, winner.winner.config);
+    }
+    return config;
+  }
+
+  BenchedProblem bench(spec::Problem problem, const std::optional<spec::Config>& tuned,
+                       const OpenLibraries& libraries) {
+    const spec::Instance stated(spec_, problem, source_->traits());
+    for (const spec::VariantSpec& variant : stated.variants())
+      problem.allowed = problem.allowed | variant.numerics;
+    const std::unique_ptr<DeviceEvaluator> evaluator = source_->open_on_device(spec_, problem);
+    BenchedProblem result;
+    result.key = runtime::problem_key(stated, options_.policy);
+    if (const auto bytes = stated.cost_bytes()) result.bytes = static_cast<double>(*bytes);
+    result.limit_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
+    result.standings = bench_problem(*evaluator, tuned, libraries.list(), options_);
+    return result;
+  }
+
+  static void write(const std::string& file, const Document& document) {
+    std::ofstream out(file);
+    write_markdown(document, out, {});
+    if (!out.flush())
+      throw Error(ErrorKind::io, "'" + file + "' cannot be written", "name another file with --markdown");
+  }
+
+  const Arguments& arguments_;
+  const Context& context_;
+  spec::TemplatePtr spec_;
+  std::vector<spec::Problem> problems_;
+  InterruptScope interrupt_;
+  BenchOptions options_;
+  std::unique_ptr<CudaSource> source_;
+};
+
+}  // namespace
+
+std::vector<OptionSpec> kernel_bench_options() {
+  using Kind = OptionSpec::Kind;
+  return problem_options({
+      {"policy", Kind::value, "cold|hot", "what is timed: operands out of cache, or in it (default cold)"},
+      {"library", Kind::values, "NAME",
+       "cublas, torch or none, repeatable (default: those for this kernel that are installed)"},
+      {"python", Kind::value, "PATH", "interpreter that has PyTorch (default python3)"},
+      {"rounds", Kind::value, "N", "blocks of each contestant (default 24, at least 6)"},
+      {"seed", Kind::value, "N", "seed of operands and rounds (default 1)"},
+      {"no-tune", Kind::flag, "", "leave out what the database does not hold, do not tune it"},
+      {"markdown", Kind::value, "FILE", "write the table there as well"},
+  });
+}
+
+int bench_kernel(const Arguments& arguments, const Context& context) {
+  return Bench(arguments, context).run();
+}
+
+}  // namespace warptune::tuner
