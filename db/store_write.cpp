@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "db/rows.hpp"
@@ -17,19 +18,11 @@ using sqlite::Cursor;
 using sqlite::Statement;
 using sqlite::Transaction;
 
-template <class Unit>
-std::int64_t unix_now() {
-  return std::chrono::duration_cast<Unit>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::int64_t or_now_s(std::int64_t at_unix_s) {
-  return at_unix_s != 0 ? at_unix_s : unix_now<std::chrono::seconds>();
-}
-
-void require_writable(bool writable, const std::filesystem::path& path) {
-  if (writable) return;
-  throw Error(ErrorKind::usage, fmt::format("{} was opened for reading only", path.string()),
-              "open it for writing");
+std::string random_uid() {
+  std::random_device device;
+  std::string uid;
+  for (int i = 0; i < 4; ++i) uid += fmt::format("{:08x}", static_cast<std::uint32_t>(device()));
+  return uid;
 }
 
 void check_winners(const std::vector<WinnerRecord>& winners) {
@@ -73,13 +66,13 @@ void mark_current_winners(Connection& connection, std::int64_t problem) {
 
 // Ends the run's row and returns its problem.
 std::int64_t close_run(Connection& connection, std::int64_t run, const RunEnd& end, std::int64_t now_unix_s) {
-  Statement statement(
-      connection,
-      "UPDATE run SET ended_unix_s = ?, complete = ?, space_size = ?, wall_s = ?, gpu_s = ?, phase_s = ? "
-      "WHERE id = ? AND ended_unix_s IS NULL RETURNING problem");
+  Statement statement(connection,
+                      "UPDATE run SET ended_unix_s = ?, complete = ?, space_size = ?, wall_s = ?, gpu_s = ?, "
+                      "phase_s = ?, clocks = ? "
+                      "WHERE id = ? AND ended_unix_s IS NULL RETURNING problem");
   Cursor cursor(statement);
   statement.bind(now_unix_s).bind(end.complete).bind(end.space_size).bind(end.wall_s).bind(end.gpu_s);
-  statement.bind(to_json(end.phase_s)).bind(run);
+  statement.bind(to_json(end.phase_s)).bind(to_json(end.clocks)).bind(run);
   if (!cursor.next()) {
     throw Error(ErrorKind::usage, fmt::format("run {} does not exist or has ended", run),
                 "end each run once");
@@ -92,7 +85,7 @@ std::int64_t close_run(Connection& connection, std::int64_t run, const RunEnd& e
 }  // namespace
 
 std::int64_t Store::begin_run(const ProblemKey& problem, const RunInfo& info) {
-  require_writable(impl_->writable, impl_->path);
+  impl_->require_writable();
   Connection& connection = *impl_->connection;
   Transaction transaction(connection);
   const std::int64_t problem_row = ensure_problem(connection, problem);
@@ -100,9 +93,10 @@ std::int64_t Store::begin_run(const ProblemKey& problem, const RunInfo& info) {
   {
     Statement statement(
         connection,
-        "INSERT INTO run (problem, toolchain, origin, strategy, seed, command, started_unix_s) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO run (uid, problem, toolchain, origin, strategy, seed, command, started_unix_s) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     Cursor cursor(statement);
+    statement.bind(info.uid.empty() ? random_uid() : info.uid);
     statement.bind(problem_row).bind(toolchain_row).bind(to_text(info.origin)).bind(info.strategy);
     statement.bind(std::bit_cast<std::int64_t>(info.seed))
         .bind(info.command)
@@ -110,12 +104,13 @@ std::int64_t Store::begin_run(const ProblemKey& problem, const RunInfo& info) {
     cursor.finish();
   }
   const std::int64_t run = connection.last_insert_id();
+  insert_template_parts(connection, problem.template_hash, info.template_parts);
   transaction.commit();
   return run;
 }
 
 void Store::add_outcome(std::int64_t run, const OutcomeRecord& outcome) {
-  require_writable(impl_->writable, impl_->path);
+  impl_->require_writable();
   if (!impl_->insert_outcome) {
     impl_->insert_outcome.emplace(
         *impl_->connection,
@@ -131,7 +126,7 @@ void Store::add_outcome(std::int64_t run, const OutcomeRecord& outcome) {
 }
 
 void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners) {
-  require_writable(impl_->writable, impl_->path);
+  impl_->require_writable();
   check_winners(winners);
   Connection& connection = *impl_->connection;
   const std::int64_t now_unix_s = unix_now<std::chrono::seconds>();
@@ -142,8 +137,8 @@ void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<Winne
         connection,
         "INSERT INTO winner (alignment_bytes, config, time_ns, default_time_ns, default_config, "
         "certified, complete, interval_low_ns, interval_high_ns, samples, tied, verified_ragged, bytes, "
-        "flops, limit_bytes_per_s, problem, run, current, at_unix_s) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)");
+        "flops, limit_bytes_per_s, certified_by, problem, run, current, at_unix_s) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)");
     for (const WinnerRecord& winner : winners) {
       Cursor cursor(statement);
       bind_winner(statement, winner);
@@ -156,7 +151,7 @@ void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<Winne
 }
 
 void Store::set_calibration(const Calibration& calibration) {
-  require_writable(impl_->writable, impl_->path);
+  impl_->require_writable();
   Connection& connection = *impl_->connection;
   Transaction transaction(connection);
   {

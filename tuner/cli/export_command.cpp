@@ -49,7 +49,7 @@ Table outcome_table(const db::Store& store, const ProblemFilter& filter) {
                             std::int64_t{outcome.local_bytes},
                             std::int64_t{outcome.shared_bytes},
                             std::int64_t{outcome.alignment_bytes},
-                            std::string(stored.origin == db::Origin::replayed ? "replayed" : "measured"),
+                            std::string(db::to_text(stored.origin)),
                             stored.run,
                             outcome.at_unix_ms});
     }

@@ -76,6 +76,8 @@ Cell remark(const db::StoredWinner& stored, const std::string& state) {
   std::vector<std::string> remarks;
   if (stored.origin == db::Origin::replayed)
     remarks.emplace_back("replayed from a recording: not used by the runtime");
+  if (stored.origin == db::Origin::imported)
+    remarks.emplace_back("imported from another tuner: not used by the runtime");
   if (state != "fresh" && state != "unchecked") remarks.push_back("stale: " + state);
   if (stored.problem.policy != "cold") remarks.push_back("timed " + stored.problem.policy);
   for (const auto& [name, word] : stored.problem.attributes)
@@ -104,7 +106,7 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
           optional_cell(rate),
           share,
           winner.certified,
-          std::string(stored.origin == db::Origin::replayed ? "replayed" : "measured"),
+          std::string(db::to_text(stored.origin)),
           std::max<std::int64_t>(0, now_unix_s - stored.at_unix_s),
           winner.config,
           remark(stored, state),

@@ -43,6 +43,9 @@ class Store {
   // `winners`: at most one per alignment class. A run is ended once.
   void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
   void set_calibration(const Calibration& calibration);
+  // The time of another library. A row of the same key, versions and second is replaced. Error usage also for a
+  // time that is not positive.
+  void add_reference_time(const ReferenceTime& time);
 
   // Reading. A row with NULL or unreadable fields counts as absent and is reported once through faults().
   // Errors: database (damaged pages, locked for long).
@@ -64,6 +67,11 @@ class Store {
   std::optional<RunEnd> last_run_end(const ProblemKey& problem) const;
   // The newest.
   std::optional<Calibration> calibration(const DeviceKey& device) const;
+  // Times of other libraries: the newest per problem, device, policy, library and call; by problem, then
+  // library. `kernel` empty: all.
+  std::vector<ReferenceTime> reference_times(const std::string& kernel = {}) const;
+  // What a template hash was made of: file or manifest part -> hash. Empty where no run recorded it.
+  std::map<std::string, std::string> template_parts(const std::string& template_hash) const;
   // Number of outcome rows; cheap.
   std::int64_t outcome_total() const;
 
