@@ -192,6 +192,22 @@ std::optional<Calibration> Store::calibration(const DeviceKey& device) const {
   return std::nullopt;
 }
 
+std::vector<Calibration> Store::calibrations() const {
+  Statement statement(
+      *impl_->connection,
+      fmt::format("SELECT d.id, {} FROM device d WHERE EXISTS (SELECT 1 FROM calibration WHERE "
+                  "device = d.id) ORDER BY d.id",
+                  device_columns));
+  Cursor row(statement);
+  std::vector<Calibration> result;
+  while (row.next()) {
+    DeviceKey device;
+    if (!impl_->readable("device", row, [&] { read(row, 1, device); })) continue;
+    if (auto newest = calibration(device)) result.push_back(std::move(*newest));
+  }
+  return result;
+}
+
 std::int64_t Store::outcome_total() const {
   return impl_->connection->query_integer("SELECT count(*) FROM outcome");
 }
