@@ -55,15 +55,20 @@ function logScale(low, high, from, to) {
   const span = Math.log(high / low) || 1;
   return (value) => from + Math.log(value / low) / span * (to - from);
 }
-// 1, 2, 5 per decade within the range, thinned to at most `most`.
+// 1, 2, 5 per decade within the range, thinned to at most `most`; even steps where the range is narrow.
 function logTicks(low, high, most) {
   const ticks = [];
+  if (high / low < 8) {
+    const raw = (high - low) / Math.min(5, most), power = 10 ** Math.floor(Math.log10(raw));
+    const step = power * [1, 2, 5, 10].find((each) => each * power >= raw);
+    for (let value = Math.ceil(low / step) * step; value <= high; value += step) ticks.push(value);
+    return ticks.length ? ticks : [low];
+  }
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
     for (const step of [1, 2, 5]) {
       const value = step * 10 ** power;
       if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
     }
-  if (ticks.length < 2) return [low, high];
   const every = Math.ceil(ticks.length / most);
   return ticks.filter((_, i) => i % every === 0);
 }
