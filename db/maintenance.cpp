@@ -63,6 +63,35 @@ void Store::compact_copy(const fs::path& to) const {
   }
 }
 
+Contents Store::contents() const {
+  Contents contents;
+  sqlite::Connection& connection = *impl_->connection;
+  for (const char* suffix : {"", "-wal", "-journal"}) {
+    std::error_code code;
+    const auto bytes = fs::file_size(sqlite::side_file(impl_->path, suffix), code);
+    if (!code) contents.bytes += static_cast<std::int64_t>(bytes);
+  }
+  const auto count = [&](const char* table) {
+    return connection.query_integer(fmt::format("SELECT count(*) FROM {}", table));
+  };
+  contents.devices = count("device");
+  contents.problems = count("problem");
+  contents.runs = count("run");
+  contents.outcomes = count("outcome");
+  contents.winners = connection.query_integer("SELECT count(*) FROM winner WHERE current = 1");
+  if (contents.runs > 0) {
+    contents.oldest_unix_s = connection.query_integer("SELECT min(started_unix_s) FROM run");
+    contents.newest_unix_s = connection.query_integer("SELECT max(started_unix_s) FROM run");
+  }
+  return contents;
+}
+
+void Store::shrink() {
+  impl_->require_writable();
+  impl_->insert_outcome.reset();
+  impl_->connection->execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+}
+
 fs::path set_aside(const fs::path& file) {
   const fs::path source = sqlite::resolve(fs::absolute(file));
   const sqlite::FolderLock lock(source, sqlite::LockKind::exclusive);

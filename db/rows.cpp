@@ -148,19 +148,39 @@ void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winne
   winner.bytes = row.optional_real(first + 12);
   winner.flops = row.optional_real(first + 13);
   winner.limit_bytes_per_s = row.optional_real(first + 14);
+  winner.certified_by = row.text(first + 15);
   if (!(std::isfinite(winner.time_ns) && winner.time_ns > 0)) {
     throw Unreadable(fmt::format("a winner with a time of {} ns", winner.time_ns));
   }
 }
 
+std::string winner_columns(int schema_version) {
+  const char* certified_by = schema_version < 2 ? "iif(w.certified = 1, 'race', '')" : "w.certified_by";
+  return fmt::format(
+      "w.alignment_bytes, w.config, w.time_ns, w.default_time_ns, w.default_config, w.certified, w.complete, "
+      "w.interval_low_ns, w.interval_high_ns, w.samples, w.tied, w.verified_ragged, w.bytes, w.flops, "
+      "w.limit_bytes_per_s, {}",
+      certified_by);
+}
+
 Origin read_origin(const Cursor& row, int column) {
   const std::string_view text = row.text(column);
-  if (text == to_text(Origin::measured)) return Origin::measured;
-  if (text == to_text(Origin::replayed)) return Origin::replayed;
+  for (const Origin origin : {Origin::measured, Origin::replayed, Origin::imported})
+    if (text == to_text(origin)) return origin;
   throw Unreadable(fmt::format("unknown origin \"{}\"", text));
 }
 
-const char* to_text(Origin origin) { return origin == Origin::measured ? "measured" : "replayed"; }
+const char* to_text(Origin origin) noexcept {
+  switch (origin) {
+    case Origin::measured:
+      return "measured";
+    case Origin::replayed:
+      return "replayed";
+    case Origin::imported:
+      break;
+  }
+  return "imported";
+}
 
 std::optional<std::int64_t> find_device(const Connection& connection, const DeviceKey& device) {
   return find(connection, "device", device_match,
@@ -217,7 +237,7 @@ void bind_winner(Statement& statement, const WinnerRecord& winner) {
   statement.bind(winner.default_time_ns).bind(to_json(winner.default_config)).bind(winner.certified);
   statement.bind(winner.complete).bind(winner.interval_low_ns).bind(winner.interval_high_ns);
   statement.bind(winner.samples).bind(winner.tied).bind(winner.verified_ragged);
-  statement.bind(winner.bytes).bind(winner.flops).bind(winner.limit_bytes_per_s);
+  statement.bind(winner.bytes).bind(winner.flops).bind(winner.limit_bytes_per_s).bind(winner.certified_by);
 }
 
 }  // namespace warptune::db

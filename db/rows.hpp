@@ -65,15 +65,12 @@ inline constexpr const char* outcome_columns =
 inline constexpr int outcome_width = 12;
 void read(const sqlite::Cursor& row, int first, RowDecoder& decoder, OutcomeRecord& outcome);
 
-inline constexpr const char* winner_columns =
-    "w.alignment_bytes, w.config, w.time_ns, w.default_time_ns, w.default_config, w.certified, w.complete, "
-    "w.interval_low_ns, w.interval_high_ns, w.samples, w.tied, w.verified_ragged, w.bytes, w.flops, "
-    "w.limit_bytes_per_s";
-inline constexpr int winner_width = 15;
+// Files of version 1 are read as they are.
+std::string winner_columns(int schema_version);
+inline constexpr int winner_width = 16;
 void read(const sqlite::Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner);
 
 Origin read_origin(const sqlite::Cursor& row, int column);
-const char* to_text(Origin origin);
 
 // Row of a record; nothing when it is not stored.
 std::optional<std::int64_t> find_device(const sqlite::Connection& connection, const DeviceKey& device);
@@ -87,5 +84,9 @@ std::int64_t ensure_toolchain(sqlite::Connection& connection, const Toolchain& t
 // Values in the order of the INSERT statements of store_write.cpp.
 void bind_outcome(sqlite::Statement& statement, std::int64_t run, const OutcomeRecord& outcome);
 void bind_winner(sqlite::Statement& statement, const WinnerRecord& winner);
+
+// Inside a transaction; parts that are stored already stay.
+void insert_template_parts(sqlite::Connection& connection, const std::string& template_hash,
+                           const std::map<std::string, std::string>& parts);
 
 }  // namespace warptune::db

@@ -20,6 +20,7 @@ Store Store::open(const std::filesystem::path& file, OpenMode mode) {
   impl->writable = mode != OpenMode::read_only;
   impl->connection =
       impl->writable ? sqlite::open_writable(file, mode == OpenMode::create) : sqlite::open_readable(file);
+  impl->schema_version = identify(*impl->connection).schema_version;
   return Store(std::move(impl));
 }
 
@@ -30,7 +31,7 @@ Store::~Store() = default;
 
 const std::filesystem::path& Store::path() const { return impl_->path; }
 
-int Store::schema_version() const { return identify(*impl_->connection).schema_version; }
+int Store::schema_version() const { return impl_->schema_version; }
 
 const std::vector<RowFault>& Store::faults() const { return impl_->faults; }
 
@@ -51,7 +52,7 @@ void Store::visit_winners(const std::optional<DeviceKey>& device, const std::str
           "LEFT JOIN problem p ON p.id = w.problem LEFT JOIN device d ON d.id = p.device "
           "WHERE w.current = 1 AND (?1 IS NULL OR p.device IS NULL OR p.device = ?1) "
           "AND (?2 = '' OR p.kernel IS NULL OR p.kernel = ?2) ORDER BY w.problem, w.alignment_bytes",
-          winner_columns, toolchain_columns, problem_columns, device_columns));
+          winner_columns(impl_->schema_version), toolchain_columns, problem_columns, device_columns));
   constexpr int winner_at = 8, toolchain_at = winner_at + winner_width,
                 problem_at = toolchain_at + toolchain_width, device_at = problem_at + problem_width;
   Cursor row(statement);
@@ -150,9 +151,11 @@ std::vector<ProblemKey> Store::problems(const std::string& kernel) const {
 std::optional<RunEnd> Store::last_run_end(const ProblemKey& problem) const {
   const auto problem_row = find_problem(*impl_->connection, problem);
   if (!problem_row) return std::nullopt;
-  Statement statement(*impl_->connection,
-                      "SELECT id, complete, space_size, wall_s, gpu_s, phase_s FROM run "
-                      "WHERE problem = ? AND ended_unix_s IS NOT NULL ORDER BY ended_unix_s DESC, id DESC");
+  Statement statement(
+      *impl_->connection,
+      fmt::format("SELECT id, complete, space_size, wall_s, gpu_s, phase_s, {} FROM run "
+                  "WHERE problem = ? AND ended_unix_s IS NOT NULL ORDER BY ended_unix_s DESC, id DESC",
+                  impl_->schema_version < 2 ? "NULL" : "clocks"));
   Cursor row(statement);
   statement.bind(*problem_row);
   while (row.next()) {
@@ -163,6 +166,7 @@ std::optional<RunEnd> Store::last_run_end(const ProblemKey& problem) const {
       end.wall_s = row.real(3);
       end.gpu_s = row.real(4);
       end.phase_s = from_json<Reals>(row.text(5));
+      if (!row.is_null(6)) end.clocks = from_json<Reals>(row.text(6));
     });
     if (readable) return end;
   }
@@ -186,6 +190,22 @@ std::optional<Calibration> Store::calibration(const DeviceKey& device) const {
     if (readable) return calibration;
   }
   return std::nullopt;
+}
+
+std::vector<Calibration> Store::calibrations() const {
+  Statement statement(
+      *impl_->connection,
+      fmt::format("SELECT d.id, {} FROM device d WHERE EXISTS (SELECT 1 FROM calibration WHERE "
+                  "device = d.id) ORDER BY d.id",
+                  device_columns));
+  Cursor row(statement);
+  std::vector<Calibration> result;
+  while (row.next()) {
+    DeviceKey device;
+    if (!impl_->readable("device", row, [&] { read(row, 1, device); })) continue;
+    if (auto newest = calibration(device)) result.push_back(std::move(*newest));
+  }
+  return result;
 }
 
 std::int64_t Store::outcome_total() const {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building needs and what is missing, and nothing else; asks nothing; may be run again at any time.
 #   scripts/setup.sh [build|test|ci]     each level holds the ones before it; default: build
+#   scripts/setup.sh browser             test, and what the tests of the report in a real browser need
 # WARPTUNE_CUDA_HOME=<this folder>/.venv takes CUDA from the vendor's wheels even where a toolkit is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,8 +12,9 @@ packages=(cmake ninja-build g++ libfmt-dev libcli11-dev nlohmann-json3-dev libto
 case ${1:-build} in
   build) ;;
   test) packages+=(libgtest-dev libgmock-dev libboost-context-dev) ;;
+  browser) packages+=(libgtest-dev libgmock-dev libboost-context-dev python3 python3-venv) ;;
   ci) packages+=(libgtest-dev libgmock-dev libboost-context-dev clang-16 clang-format-16) ;;
-  *) die "unknown level '$1': use build, test or ci" ;;
+  *) die "unknown level '$1': use build, test, browser or ci" ;;
 esac
 
 # The CUDA wheels of one release, 13.0.2: NVRTC, its headers, and the headers that those include.
@@ -44,10 +46,28 @@ install_packages() {
   rm -f "$log"
 }
 
-install_wheels() {
-  echo "no CUDA toolkit found: installing NVRTC and CUDA's headers from the vendor's wheels into .venv"
+make_environment() {
   if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then install_packages python3 python3-venv; fi
   [ -x .venv/bin/python3 ] || python3 -m venv .venv
+}
+
+# Debian packages a browser without windows; elsewhere playwright brings its own.
+install_browser() {
+  make_environment
+  .venv/bin/python3 -m pip --disable-pip-version-check install --quiet 'playwright>=1.49,<2' </dev/null ||
+    die "pip could not install playwright"
+  if command -v chromium-headless-shell >/dev/null; then return; fi
+  if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+    install_packages chromium-headless-shell fonts-dejavu-core
+  else
+    as_root .venv/bin/python3 -m playwright install-deps chromium </dev/null && .venv/bin/python3 -m playwright install chromium </dev/null ||
+      die "playwright could not install a browser"
+  fi
+}
+
+install_wheels() {
+  echo "no CUDA toolkit found: installing NVRTC and CUDA's headers from the vendor's wheels into .venv"
+  make_environment
   .venv/bin/python3 -m pip --disable-pip-version-check install --quiet --no-deps "${wheels[@]}" </dev/null ||
     die "pip could not install ${wheels[*]}"
 }
@@ -57,6 +77,8 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
 else
   echo "no apt-get here: these must be present under your distribution's names: ${packages[*]}"
 fi
+
+if [ "${1:-build}" = browser ]; then install_browser; fi
 
 if ! find_cuda >/dev/null; then
   if [ -n "${WARPTUNE_CUDA_HOME:-}" ] && [ "$WARPTUNE_CUDA_HOME" != "$root/.venv" ]; then

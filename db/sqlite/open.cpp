@@ -115,8 +115,10 @@ std::unique_ptr<Connection> try_open_writable(const fs::path& file, bool create,
   }
   const bool wal = connection->query_text("PRAGMA journal_mode = WAL") == "wal";
   connection->execute(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
-  connection->execute("PRAGMA foreign_keys = ON");
+  // Off while tables are made anew.
+  connection->execute("PRAGMA foreign_keys = OFF");
   if (identity.schema_version < latest_schema_version()) migrate(*connection);
+  connection->execute("PRAGMA foreign_keys = ON");
   return connection;
 }
 

@@ -38,6 +38,18 @@ void write_all(int descriptor, std::string_view content, const std::filesystem::
   }
 }
 
+// Makes what is missing; nobody but the owner may write there, whatever the umask. An errno value; 0: done.
+int make_folders(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return 0;
+  if (const int code = make_folders(folder.parent_path() == folder ? "" : folder.parent_path()); code != 0)
+    return code;
+  if (::mkdir(folder.c_str(), 0755) == 0) return 0;
+  const int code = errno;
+  // Another process was first; "x/" and "x/." name a folder that was made a step before.
+  return std::filesystem::is_directory(folder, ignored) ? 0 : code;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::size_t limit_bytes) {
@@ -66,9 +78,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit_bytes
 
 void publish_file(const std::filesystem::path& path, std::string_view content, Durability durability) {
   if (path.has_parent_path()) {
-    std::error_code code;
-    std::filesystem::create_directories(path.parent_path(), code);
-    if (code) fail("create the folder of", path, code.value());
+    const int code = make_folders(path.parent_path());
+    if (code != 0) fail("create the folder of", path, code);
   }
   std::string temporary = path.string() + ".XXXXXX";
   Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};

@@ -28,6 +28,7 @@ TemplatePtr finish(Manifest manifest, std::string source, const HeaderLookup& lo
   spec.source = std::move(source);
   spec.headers = own_headers(spec.source, lookup);
   spec.hash = template_hash(spec);
+  spec.hash_parts = template_hash_parts(spec);
   return std::make_shared<const TemplateSpec>(std::move(spec));
 }
 

@@ -51,6 +51,44 @@ void feed_step(Feed& feed, const StepSpec& step) {
   feed.expressions(step.grid).expressions(step.block).expression(step.shared_bytes).expression(step.when);
 }
 
+void feed_options(Feed& feed, const TemplateSpec& spec) {
+  feed.number(spec.options.size());
+  for (const std::string& option : spec.options) feed.text(option);
+  feed.number(spec.defines ? 1 : 0);
+}
+
+void feed_names(Feed& feed, const TemplateSpec& spec) {
+  feed.names(spec.type_parameters).names(spec.dims).names(spec.attributes).names(spec.tunables);
+}
+
+void feed_lets(Feed& feed, const TemplateSpec& spec) {
+  feed.number(spec.lets.size());
+  for (const LetSpec& let : spec.lets) feed.text(let.name).expression(let.value);
+}
+
+void feed_buffers(Feed& feed, const TemplateSpec& spec) {
+  feed.number(spec.buffers.size());
+  for (const BufferSpec& buffer : spec.buffers) {
+    feed.text(buffer.name).text(buffer.type).expression(buffer.elements);
+    feed.number(static_cast<std::size_t>(buffer.role)).expression(buffer.alignment_bytes);
+  }
+}
+
+void feed_steps(Feed& feed, const TemplateSpec& spec) {
+  feed.number(spec.steps.size());
+  for (const StepSpec& step : spec.steps) feed_step(feed, step);
+}
+
+struct ManifestPart {
+  const char* name;
+  void (*feed)(Feed&, const TemplateSpec&);
+};
+constexpr ManifestPart manifest_parts[] = {{"manifest: options", feed_options},
+                                           {"manifest: names", feed_names},
+                                           {"manifest: let", feed_lets},
+                                           {"manifest: buffer", feed_buffers},
+                                           {"manifest: step", feed_steps}};
+
 }  // namespace
 
 std::string template_hash(const TemplateSpec& spec) {
@@ -58,20 +96,20 @@ std::string template_hash(const TemplateSpec& spec) {
   feed.text("template 1").text(spec.name).text(spec.source);
   feed.number(spec.headers.size());
   for (const auto& [name, content] : spec.headers) feed.text(name).text(content);
-  feed.number(spec.options.size());
-  for (const std::string& option : spec.options) feed.text(option);
-  feed.number(spec.defines ? 1 : 0);
-  feed.names(spec.type_parameters).names(spec.dims).names(spec.attributes).names(spec.tunables);
-  feed.number(spec.lets.size());
-  for (const LetSpec& let : spec.lets) feed.text(let.name).expression(let.value);
-  feed.number(spec.buffers.size());
-  for (const BufferSpec& buffer : spec.buffers) {
-    feed.text(buffer.name).text(buffer.type).expression(buffer.elements);
-    feed.number(static_cast<std::size_t>(buffer.role)).expression(buffer.alignment_bytes);
-  }
-  feed.number(spec.steps.size());
-  for (const StepSpec& step : spec.steps) feed_step(feed, step);
+  for (const ManifestPart& part : manifest_parts) part.feed(feed, spec);
   return feed.hex();
+}
+
+std::map<std::string, std::string> template_hash_parts(const TemplateSpec& spec) {
+  std::map<std::string, std::string> parts;
+  for (const auto& [name, content] : spec.headers) parts[name] = hash_hex(content);
+  parts[spec.source_path.filename().string()] = hash_hex(spec.source);
+  for (const ManifestPart& part : manifest_parts) {
+    Feed feed;
+    part.feed(feed, spec);
+    parts[part.name] = feed.hex();
+  }
+  return parts;
 }
 
 }  // namespace warptune::spec

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -72,6 +74,36 @@ void remove_quietly(const fs::path& file) {
   fs::remove(file, ignored);
 }
 
+// The time of a key file tells when it was last used, to the day.
+constexpr std::chrono::hours mark_interval{24};
+
+void mark_used(const fs::path& file) {
+  std::error_code ignored;
+  const auto now = fs::file_time_type::clock::now();
+  const auto then = fs::last_write_time(file, ignored);
+  if (!ignored && now - then > mark_interval) fs::last_write_time(file, now, ignored);
+}
+
+struct CacheFile {
+  fs::path path;
+  std::int64_t bytes = 0;
+  fs::file_time_type time;
+};
+
+// Regular files below a folder; none where it cannot be read.
+std::vector<CacheFile> files_below(const fs::path& folder) {
+  std::vector<CacheFile> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator each(folder, code), end; !code && each != end; each.increment(code)) {
+    std::error_code unreadable;
+    if (each->is_symlink(unreadable) || !each->is_regular_file(unreadable)) continue;
+    const auto bytes = each->file_size(unreadable);
+    const auto time = each->last_write_time(unreadable);
+    if (!unreadable) files.push_back({each->path(), static_cast<std::int64_t>(bytes), time});
+  }
+  return files;
+}
+
 std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -120,6 +152,7 @@ std::shared_ptr<const CompiledKernel> BinaryCache::load(const std::string& key, 
     }
     Image bytes = image(record->blob_hash);
     if (!bytes) return nullptr;
+    mark_used(key_path(key));
     return std::make_shared<const CompiledKernel>(
         CompiledKernel{entry, record->lowered_name, std::move(bytes), record->traits});
   } catch (const Error&) {
@@ -147,6 +180,36 @@ void BinaryCache::store(const std::vector<std::string>& keys,
   } catch (const Error&) {
     // A full disk or a folder without permission: the kernels are in memory all the same.
   }
+}
+
+CachePruned BinaryCache::prune(std::int64_t unused_s, bool dry_run) const {
+  CachePruned pruned;
+  if (folder_.empty()) return pruned;
+  const auto now = fs::file_time_type::clock::now();
+  const auto remove = [&](const CacheFile& file, std::int64_t& count) {
+    std::error_code code;
+    if (!dry_run && (!fs::remove(file.path, code) || code)) return false;
+    ++count;
+    pruned.bytes += file.bytes;
+    return true;
+  };
+  std::set<std::string> needed;
+  for (const CacheFile& file : files_below(folder_ / "kernels")) {
+    const bool unused = now - file.time >= std::chrono::seconds(unused_s);
+    if (unused && remove(file, pruned.kernels)) continue;
+    try {
+      if (const auto record = parse_record(read_file(file.path))) needed.insert(record->blob_hash);
+    } catch (const Error&) {
+      // Gone meanwhile, or not readable: it needs nothing that it could load.
+    }
+  }
+  // A binary is published before its kernels: a young one may be waiting for them.
+  for (const CacheFile& file : files_below(folder_ / "binaries")) {
+    const bool young = now - file.time <
+                       std::min<std::chrono::seconds>(std::chrono::hours(1), std::chrono::seconds(unused_s));
+    if (!young && !needed.contains(file.path.stem().string())) remove(file, pruned.binaries);
+  }
+  return pruned;
 }
 
 }  // namespace warptune::runtime

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <warptune/runtime/compiler.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
 
 namespace warptune::runtime {
 
@@ -25,6 +26,9 @@ class BinaryCache {
 
   // Null: not there, or damaged (then removed).
   std::shared_ptr<const CompiledKernel> load(const std::string& key, const std::string& entry);
+  // Removes kernels that were not loaded or stored for `unused_s` seconds, and binaries that no kernel needs.
+  // With `dry_run` it only counts.
+  CachePruned prune(std::int64_t unused_s, bool dry_run) const;
   // Kernels of one program, with their keys.
   void store(const std::vector<std::string>& keys, const std::vector<CompileResult>& results) const;
 

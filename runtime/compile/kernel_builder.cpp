@@ -201,4 +201,8 @@ std::filesystem::path default_cache_folder() {
   return {};
 }
 
+CachePruned prune_cache(const std::filesystem::path& folder, std::int64_t unused_s, bool dry_run) {
+  return BinaryCache(folder).prune(unused_s, dry_run);
+}
+
 }  // namespace warptune::runtime

@@ -69,6 +69,7 @@ bool differs(const db::Toolchain& then, const db::Toolchain& now) {
 std::optional<std::string> why_foreign(const db::ProblemKey& theirs, db::Origin origin,
                                        const db::ProblemKey& mine) {
   if (origin == db::Origin::replayed) return "replayed from a recording, not measured on this device";
+  if (origin == db::Origin::imported) return "imported from another tuner, not verified on this device";
   if (theirs.template_hash != mine.template_hash) return "stale: the template changed since it was tuned";
   if (theirs.device != mine.device) {
     return fmt::format("tuned on another device: {} (sm_{}, {} SMs, {} bytes of L2, {} GiB)",

@@ -2,6 +2,7 @@
 #include <warptune/base/file.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -30,6 +31,16 @@ class FileTest : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
+
+TEST_F(FileTest, NobodyElseMayWriteWhatIsMadeWhateverTheUmask) {
+  const mode_t umask_before = ::umask(0);
+  publish_file(folder_ / "a/b/x.bin", "content");
+  ::umask(umask_before);
+  constexpr auto others = std::filesystem::perms::others_write | std::filesystem::perms::group_write;
+  for (const char* name : {"a", "a/b", "a/b/x.bin"})
+    EXPECT_EQ(std::filesystem::status(folder_ / name).permissions() & others, std::filesystem::perms::none)
+        << name;
+}
 
 TEST_F(FileTest, PublishesIntoNewFoldersAndReadsBack) {
   const auto path = folder_ / "a" / "b" / "x.bin";

@@ -51,7 +51,7 @@ TEST_F(SchemaTest, MarksAndStrictTables) {
   const char* tables = "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
   EXPECT_THAT(rows(connection, tables, 1),
               testing::UnorderedElementsAre("device", "problem", "toolchain", "run", "outcome", "winner",
-                                            "calibration"));
+                                            "calibration", "template_part", "reference_time"));
   EXPECT_THAT(rows(connection, std::string(tables) + " AND strict = 0", 1), testing::IsEmpty());
 }
 
@@ -122,7 +122,8 @@ class GoldenTest : public SchemaTest, public testing::WithParamInterface<int> {
   }
 };
 
-void expect_golden_content(const Store& store) {
+// `version`: of the golden file, whatever it was migrated to since.
+void expect_golden_content(const Store& store, int version) {
   const auto winners = store.winners();
   ASSERT_EQ(winners.size(), 1U);
   EXPECT_EQ(winners[0].problem, sample_problem());
@@ -135,6 +136,9 @@ void expect_golden_content(const Store& store) {
   EXPECT_EQ(outcomes[1].outcome.reason, "element 3 is 1, not 2");
   EXPECT_EQ(store.last_run_end(sample_problem())->space_size, 720);
   EXPECT_EQ(store.calibration(sample_device())->figures.at("event_tick_ns"), 32.0);
+  EXPECT_EQ(store.reference_times().size(), version < 2 ? 0U : 1U);
+  EXPECT_EQ(store.template_parts(sample_problem().template_hash).size(), version < 2 ? 0U : 2U);
+  EXPECT_EQ(store.last_run_end(sample_problem())->clocks.size(), version < 2 ? 0U : 1U);
   EXPECT_TRUE(store.faults().empty());
 }
 
@@ -142,11 +146,11 @@ TEST_P(GoldenTest, OpensForReadingAndForWriting) {
   ASSERT_TRUE(fs::exists(golden())) << golden();
   fs::copy_file(golden(), file_);
   fs::permissions(file_, fs::perms{0644});
-  expect_golden_content(Store::open(file_, OpenMode::read_only));
+  expect_golden_content(Store::open(file_, OpenMode::read_only), GetParam());
   {
     Store store = Store::open(file_, OpenMode::read_write);
     EXPECT_EQ(store.schema_version(), latest_schema_version());
-    expect_golden_content(store);
+    expect_golden_content(store, GetParam());
     store.add_outcome(1, sample_outcome(64));
   }
   EXPECT_EQ(Store::open(file_, OpenMode::read_only).outcomes(sample_problem()).size(), 3U);

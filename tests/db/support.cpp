@@ -58,10 +58,33 @@ RunInfo sample_run() {
   info.seed = 0xfedcba9876543210;  // above INT64_MAX
   info.command = "warptune tune dot";
   info.started_unix_s = 1'700'000'000;
+  info.template_parts = {{"dot.cu", "11"}, {"manifest: step", "22"}};
   return info;
 }
 
-RunEnd sample_end() { return {true, 720, 12.5, 8.25, {{"compile", 4.5}, {"measure", 6.0}}}; }
+RunEnd sample_end() {
+  return {true, 720, 12.5, 8.25, {{"compile", 4.5}, {"measure", 6.0}}, {{"sm_mhz_median", 1980.0}}};
+}
+
+ReferenceTime sample_reference_time(std::int64_t n) {
+  ReferenceTime time;
+  time.kernel = "dot";
+  time.types = {{"T", "__half"}};
+  time.dims = {{"n", n}, {"rank", 1}};
+  time.attributes = {{"layout", "row"}};
+  time.device = sample_device();
+  time.policy = "cold";
+  time.library = "cuBLAS";
+  time.call = "cublasDotEx";
+  time.library_version = "13.1.0";
+  time.toolchain = sample_toolchain();
+  time.time_ns = 25000;
+  time.interval_low_ns = 24900;
+  time.interval_high_ns = 25100;
+  time.samples = 20;
+  time.at_unix_s = 1'700'000'100;
+  return time;
+}
 
 NamedValues sample_config(std::int64_t threads) {
   return {{"NUM_THREADS", threads}, {"FINISH", std::string("two_pass")}, {"PACK", std::int64_t{8}}};

@@ -35,6 +35,8 @@ NamedValues sample_config(std::int64_t threads = 256);
 OutcomeRecord sample_outcome(std::int64_t threads = 256);
 WinnerRecord sample_winner(std::int64_t threads = 256);
 
+ReferenceTime sample_reference_time(std::int64_t n = 16777216);
+
 // A file with one problem, two outcomes and one winner.
 void make_sample(const std::filesystem::path& file);
 

@@ -225,5 +225,33 @@ TEST(DefaultCacheFolder, FollowsTheEnvironment) {
   EXPECT_EQ(default_cache_folder(), "");
 }
 
+TEST_F(Cache, PruningTakesWhatWasNotUsedForLongAndWhatOnlyThatNeeded) {
+  build();
+  const auto kernels = files("kernels");
+  ASSERT_EQ(kernels.size(), 3u);
+  ASSERT_EQ(files("binaries").size(), 1u);
+  constexpr std::int64_t day_s = 86400;
+  const auto now = fs::file_time_type::clock::now();
+  for (const char* kind : {"kernels", "binaries"})
+    for (const fs::path& file : files(kind)) fs::last_write_time(file, now - std::chrono::hours(24 * 40));
+  EXPECT_EQ(prune_cache(folder_, 50 * day_s, false).kernels, 0);
+  // Using a kernel makes it young again, and keeps the binary that it shares with the others.
+  BinaryCache cache(folder_);
+  const std::string key = kernels[0].filename().string();
+  ASSERT_TRUE(cache.load(key, "k<1>"));
+  const CachePruned planned = prune_cache(folder_, 30 * day_s, true);
+  EXPECT_EQ(planned.kernels, 2);
+  EXPECT_EQ(files("kernels").size(), 3u) << "a dry run removes nothing";
+  const CachePruned pruned = prune_cache(folder_, 30 * day_s, false);
+  EXPECT_EQ(pruned.kernels, 2);
+  EXPECT_EQ(pruned.binaries, 0);
+  EXPECT_EQ(pruned.bytes, planned.bytes);
+  EXPECT_EQ(files("kernels"), std::vector<fs::path>{kernels[0]});
+  EXPECT_TRUE(BinaryCache(folder_).load(key, "k<1>"));
+  EXPECT_EQ(prune_cache(folder_, 0, false).kernels, 1);
+  EXPECT_EQ(files("binaries").size(), 0u);
+  EXPECT_EQ(prune_cache(folder_ / "none", 0, false).kernels, 0);
+}
+
 }  // namespace
 }  // namespace warptune::runtime

@@ -74,6 +74,26 @@ TEST_F(HashOfFiles, H05_HeaderEditedWithItsTimeStampKept) {
   EXPECT_EQ(load(), original);
 }
 
+TEST_F(HashOfFiles, H05_ThePartsSayWhichFileChanged) {
+  const auto parts = [&] { return load_template(folder_ / "scale.toml")->hash_parts; };
+  const auto changed_since = [&](const std::map<std::string, std::string>& before) {
+    std::vector<std::string> names;
+    for (const auto& [name, hash] : parts())
+      if (!before.contains(name) || before.at(name) != hash) names.push_back(name);
+    return names;
+  };
+  const auto original = parts();
+  EXPECT_EQ(original.size(), 8u) << "three files and five parts of the manifest";
+  publish_file(folder_ / "inc/far.cuh", "int fat();\n");
+  EXPECT_EQ(changed_since(original), std::vector<std::string>{"far.cuh"});
+  const auto second = parts();
+  publish_file(folder_ / "scale.cu", "#include \"near.cuh\"\n\n");
+  EXPECT_EQ(changed_since(second), std::vector<std::string>{"scale.cu"});
+  const auto third = parts();
+  publish_file(folder_ / "scale.toml", changed("grid = [\"blocks\"]", "grid = [\"blocks + 1\"]"));
+  EXPECT_EQ(changed_since(third), std::vector<std::string>{"manifest: step"});
+}
+
 TEST_F(HashOfFiles, H05_TouchingChangesNothing) {
   const std::string original = load();
   for (const char* file : {"scale.toml", "scale.cu", "near.cuh", "inc/far.cuh"}) {

@@ -26,12 +26,14 @@ struct OptionSpec {
   Kind kind = Kind::value;
   std::string placeholder;  // "NAME=VALUE"; empty for a flag
   std::string help;
+  char letter = 0;  // a short form, "-o"; 0: none
 };
 
 struct PositionalSpec {
   std::string name;
   std::string help;
   bool required = true;
+  bool repeated = false;  // the last one may be given any number of times
 };
 
 // What was given on the command line, by name.
@@ -86,5 +88,11 @@ Command list_command();
 Command export_command();
 Command devices_command();
 Command bench_command();
+Command failures_command();
+Command diff_command();
+Command report_command();
+Command merge_command();
+Command import_command();
+Command prune_command();
 
 }  // namespace warptune::tuner

@@ -1,5 +1,7 @@
 #include "tuner/cli/database_view.hpp"
 
+#include <algorithm>
+
 #include <warptune/base/error.hpp>
 
 namespace warptune::tuner {
@@ -42,6 +44,26 @@ spec::TemplatePtr template_for(const std::string& kernel, const db::Store& store
     if (error.kind() != ErrorKind::not_found || store.problems(kernel).empty()) throw;
     return nullptr;
   }
+}
+
+Table database_table(const db::Store& store, std::int64_t now_unix_s) {
+  const db::Contents contents = store.contents();
+  const auto age = [&](const std::optional<std::int64_t>& at_unix_s) {
+    return at_unix_s ? Cell(std::max<std::int64_t>(0, now_unix_s - *at_unix_s)) : Cell();
+  };
+  return {"database",
+          {{"file", "database"},
+           {"bytes", "size", Show::bytes},
+           {"schema_version", "schema", Show::number},
+           {"devices", "GPUs", Show::number},
+           {"problems", "problems", Show::number},
+           {"runs", "runs", Show::number},
+           {"outcomes", "outcomes", Show::number},
+           {"newest_age_s", "newest", Show::age_s},
+           {"oldest_age_s", "oldest", Show::age_s}},
+          {{store.path().string(), contents.bytes, std::int64_t{store.schema_version()}, contents.devices,
+            contents.problems, contents.runs, contents.outcomes, age(contents.newest_unix_s),
+            age(contents.oldest_unix_s)}}};
 }
 
 void report_faults(const db::Store& store, const Context& context) {

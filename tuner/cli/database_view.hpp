@@ -21,6 +21,9 @@ db::Store open_for_writing(const Context& context);
 // Error not_found when neither knows it.
 spec::TemplatePtr template_for(const std::string& kernel, const db::Store& store);
 
+// Size, age and content of the file, as a table with one row.
+Table database_table(const db::Store& store, std::int64_t now_unix_s);
+
 // One line on the error stream when rows could not be read.
 void report_faults(const db::Store& store, const Context& context);
 

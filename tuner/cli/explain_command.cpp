@@ -1,14 +1,17 @@
 // `warptune explain`: what the runtime would run for a problem, and why not something else.
 #include <warptune/base/error.hpp>
 #include <warptune/base/text.hpp>
+#include <warptune/runtime/problem_key.hpp>
 #include <warptune/runtime/selection.hpp>
 #include <warptune/spec/space.hpp>
 
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
+#include "tuner/cli/freshness.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/loop/exclusions.hpp"
+#include "tuner/report/config_text.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -118,6 +121,35 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
   document.tables.push_back(std::move(passed_over));
 }
 
+// What differs between the stored winners for these types and this machine, field by field.
+Table differences_table(const spec::Instance& instance, const std::vector<db::StoredWinner>& rows,
+                        const Freshness& freshness) {
+  Table table{
+      "differences", {{"record", "record"}, {"field", "differs in"}, {"then", "then"}, {"now", "now"}}, {}};
+  const db::ProblemKey mine = runtime::problem_key(instance, "cold");
+  for (const db::StoredWinner& each : rows) {
+    if (each.problem.types != mine.types) continue;
+    const std::string record =
+        config_text(all_dims(each.problem)) + " align " + std::to_string(each.winner.alignment_bytes);
+    const auto add = [&](const std::string& field, const std::string& then, const std::string& now) {
+      if (then != now) table.rows.push_back({record, field, then.substr(0, 32), now.substr(0, 32)});
+    };
+    const db::DeviceKey &then = each.problem.device, &now = mine.device;
+    add("GPU model", then.model, now.model);
+    add("compute capability", std::to_string(then.compute_capability),
+        std::to_string(now.compute_capability));
+    add("usable SMs", std::to_string(then.sm_count), std::to_string(now.sm_count));
+    add("L2 bytes", std::to_string(then.l2_bytes), std::to_string(now.l2_bytes));
+    add("memory GiB", std::to_string(then.memory_gib), std::to_string(now.memory_gib));
+    add("numerics class", each.problem.numerics, mine.numerics);
+    add("attributes", config_text(named(each.problem.attributes)), config_text(named(mine.attributes)));
+    for (const Difference& difference : freshness.differences(each.problem, each.toolchain))
+      add(difference.field + (difference.what.empty() ? "" : ": " + difference.what), difference.then,
+          difference.now);
+  }
+  return table;
+}
+
 int run(const Arguments& arguments, const Context& context) {
   const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
   const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, true);
@@ -145,6 +177,8 @@ int run(const Arguments& arguments, const Context& context) {
     document.notes.push_back("There is no database '" + context.database.string() + "': nothing is tuned.");
   const runtime::Selector selector(instance, {}, rows);
   explain_selection(selector.rank(problem.dims, alignment_bytes, device.present), document);
+  document.tables.push_back(
+      differences_table(instance, rows, Freshness(device.present, store ? &*store : nullptr)));
   if (config) explain_config(instance, *config, document);
   document.tables.push_back(exclusions(instance, document));
   for (const std::string& fault : selector.faults()) document.notes.push_back("Row not usable: " + fault);

@@ -1,4 +1,5 @@
 // `warptune list`: what can be named on a command line.
+#include <algorithm>
 #include <functional>
 
 #include <warptune/base/error.hpp>
@@ -11,6 +12,7 @@
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/problem_options.hpp"
+#include "tuner/cli/winner_table.hpp"
 #include "tuner/evaluate/recorded_evaluator.hpp"
 #include "tuner/report/config_text.hpp"
 #include "tuner/report/formats.hpp"
@@ -22,7 +24,8 @@ constexpr const char* examples =
     "  warptune list\n"
     "  warptune list tunables dot\n"
     "  warptune list strategies\n"
-    "  warptune list problems --db h200.db\n";
+    "  warptune list problems --db h200.db\n"
+    "  warptune list runs dot --db h200.db\n";
 
 std::string alias(const std::string& type) {
   const auto element = spec::find_element_type(type);
@@ -139,12 +142,51 @@ Table problems(const Arguments& arguments, const Context& context) {
   return table;
 }
 
+Table runs(const Arguments& arguments, const Context& context) {
+  Table table{"runs",
+              {{"run", "run", Show::number},
+               {"kernel", "kernel"},
+               {"types", "types"},
+               {"dims", "dims"},
+               {"policy", "policy", Show::text, Place::machines},
+               {"numerics", "class", Show::text, Place::machines},
+               {"device", "device"},
+               {"driver", "driver"},
+               {"nvrtc", "NVRTC", Show::text, Place::machines},
+               {"origin", "origin"},
+               {"strategy", "strategy"},
+               {"ended", "ended"},
+               {"complete", "complete", Show::text, Place::machines},
+               {"winners", "winners", Show::number, Place::machines},
+               {"age_s", "age", Show::age_s},
+               {"uid", "uid", Show::text, Place::machines},
+               {"command", "command", Show::text, Place::machines}},
+              {}};
+  const std::int64_t now_unix_s = unix_now_s();
+  const db::Store store = open_for_reading(context);
+  store.visit_runs(arguments.value("KERNEL").value_or(""), db::RunParts::head, [&](const db::StoredRun& run) {
+    table.rows.push_back(
+        {run.id, run.problem.kernel, types_text(run.problem.types), named(all_dims(run.problem)),
+         run.problem.policy, run.problem.numerics, run.problem.device.model, run.info.toolchain.driver_name,
+         run.info.toolchain.nvrtc_version, std::string(db::to_text(run.info.origin)), run.info.strategy,
+         run.ended_unix_s.has_value(), run.end.complete, static_cast<std::int64_t>(run.winners.size()),
+         std::max<std::int64_t>(0, now_unix_s - run.info.started_unix_s), run.info.uid, run.info.command});
+  });
+  report_faults(store, context);
+  return table;
+}
+
 struct Topic {
   const char* name;
   Table (*table)(const Arguments&, const Context&);
 };
-constexpr Topic topics[] = {{"kernels", kernels},      {"tunables", tunables}, {"strategies", strategy_table},
-                            {"formats", format_table}, {"devices", devices},   {"problems", problems}};
+constexpr Topic topics[] = {{"kernels", kernels},
+                            {"tunables", tunables},
+                            {"strategies", strategy_table},
+                            {"formats", format_table},
+                            {"devices", devices},
+                            {"problems", problems},
+                            {"runs", runs}};
 
 int run(const Arguments& arguments, const Context& context) {
   const std::string wanted = arguments.value("WHAT").value_or("kernels");
@@ -164,9 +206,9 @@ int run(const Arguments& arguments, const Context& context) {
 
 Command list_command() {
   return {"list",
-          "kernels, tunables, strategies, formats; devices and problems of a database",
+          "kernels, tunables, strategies, formats; devices, problems and runs of a database",
           examples,
-          {{"WHAT", "kernels (default), tunables, strategies, formats, devices, problems", false},
+          {{"WHAT", "kernels (default), tunables, strategies, formats, devices, problems, runs", false},
            {"KERNEL", "one kernel only", false}},
           {},
           run};

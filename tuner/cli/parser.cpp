@@ -20,7 +20,7 @@ struct Words {
 };
 
 void declare(CLI::App& app, const OptionSpec& spec, Words& words) {
-  const std::string name = "--" + spec.name;
+  const std::string name = (spec.letter != 0 ? std::string("-") + spec.letter + "," : "") + "--" + spec.name;
   if (spec.kind == OptionSpec::Kind::flag) {
     app.add_flag(name, words.flags[spec.name], spec.help);
     return;
@@ -44,7 +44,8 @@ void declare(CLI::App& app, const OptionSpec& spec, Words& words) {
 std::string positional_usage(const Command& command) {
   std::string usage;
   for (const PositionalSpec& positional : command.positionals)
-    usage += (positional.required ? " " : " [") + positional.name + (positional.required ? "" : "]");
+    usage += (positional.required ? " " : " [") + positional.name + (positional.repeated ? "..." : "") +
+             (positional.required ? "" : "]");
   return usage;
 }
 
@@ -122,6 +123,11 @@ Arguments arguments_of(const Command& command, Words& words) {
     if (given) arguments.set(name, {});
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const PositionalSpec& positional = command.positionals[i];
+    if (i < words.positionals.size() && positional.repeated) {
+      const auto first = words.positionals.begin() + static_cast<std::ptrdiff_t>(i);
+      arguments.set(positional.name, {first, words.positionals.end()});
+      return arguments;
+    }
     if (i < words.positionals.size()) {
       arguments.set(positional.name, {words.positionals[i]});
     } else if (positional.required) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/convergence_table.hpp"
@@ -19,7 +20,9 @@ constexpr const char* examples =
     "  warptune show dot --db h200.db\n"
     "  warptune show dot --types T=half --dims n=2^24\n"
     "  warptune show dot --types T=half --dims n=2^24 --top 0 --json\n"
-    "  warptune show dot --types T=half --dims n=2^24 --convergence\n";
+    "  warptune show dot --types T=half --dims n=2^24 --convergence\n"
+    "  warptune show --only stale --sort age --reverse\n"
+    "  warptune show --gpu H200 --sort gain --limit 10\n";
 
 constexpr std::int64_t top_by_default = 20;
 
@@ -76,6 +79,56 @@ Table counts_table(const db::Store& store, const std::vector<db::ProblemKey>& pr
   return table;
 }
 
+// What --sort takes: the word, the column, and whether the greatest comes first.
+struct SortKey {
+  const char* word;
+  const char* column;
+  bool greatest_first;
+};
+constexpr SortKey sort_keys[] = {{"time", "time_ns", false},
+                                 {"gain", "gain", true},
+                                 {"rate", "bytes_per_s", true},
+                                 {"limit", "share_of_limit", true},
+                                 {"age", "age_s", false}};
+
+void sort_as_asked(const Arguments& arguments, Table& table) {
+  std::vector<std::string> words = {"problem"};
+  for (const SortKey& key : sort_keys) words.emplace_back(key.word);
+  const std::string asked = arguments.choice("sort", words, "problem");
+  const bool reverse = arguments.has("reverse");
+  for (const SortKey& key : sort_keys)
+    if (asked == key.word) sort_rows(table, key.column, key.greatest_first != reverse);
+  if (asked == "problem" && reverse) std::reverse(table.rows.begin(), table.rows.end());
+}
+
+// Whether a winner is of a kind that --only names.
+bool is_of_kind(const db::StoredWinner& winner, const std::string& kind, const Freshness& freshness) {
+  if (kind == "certified") return winner.winner.certified;
+  if (kind == "uncertified") return !winner.winner.certified;
+  if (kind == "complete") return winner.winner.complete;
+  if (kind == "partial") return !winner.winner.complete;
+  if (kind == db::to_text(winner.origin)) return true;
+  const std::string state = freshness.of(winner.problem, winner.toolchain);
+  return kind == "stale" ? state != "fresh" && state != "unchecked" : kind == state;
+}
+
+// Drops what --only and --gpu do not name; of several --only all must hold.
+void filter_as_asked(const Arguments& arguments, const Freshness& freshness,
+                     std::vector<db::StoredWinner>& winners) {
+  static const std::vector<std::string> kinds = {"certified", "uncertified", "complete", "partial",
+                                                 "measured",  "replayed",    "imported", "fresh",
+                                                 "stale",     "unchecked"};
+  for (const std::string& kind : arguments.values("only")) {
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      throw Error(ErrorKind::usage, "unknown --only '" + kind + "'", name_hint(kind, kinds));
+    std::erase_if(winners, [&](const db::StoredWinner& each) { return !is_of_kind(each, kind, freshness); });
+  }
+  if (const auto gpu = arguments.value("gpu"))
+    std::erase_if(winners, [&](const db::StoredWinner& each) {
+      return each.problem.device.model.find(*gpu) == std::string::npos;
+    });
+}
+
 int run(const Arguments& arguments, const Context& context) {
   const std::string kernel = arguments.value("KERNEL").value_or("");
   const db::Store store = open_for_reading(context);
@@ -88,11 +141,21 @@ int run(const Arguments& arguments, const Context& context) {
 
   std::vector<db::StoredWinner> winners = store.winners(std::nullopt, filter.kernel);
   std::erase_if(winners, [&](const db::StoredWinner& each) { return !filter.matches(each.problem); });
+  const Freshness freshness(present_toolchain(), &store);
+  filter_as_asked(arguments, freshness, winners);
   if (!arguments.has("alignments")) winners = widest_only(winners);
-  const Freshness freshness(present_toolchain());
+  const std::size_t found = winners.size();
+  const auto limit = arguments.count("limit");
 
   Document document;
-  document.tables.push_back(winner_table(winners, freshness, unix_now_s()));
+  document.tables.push_back(winner_table(std::move(winners), freshness, unix_now_s()));
+  Table& table = document.tables.front();
+  sort_as_asked(arguments, table);
+  if (limit && table.rows.size() > static_cast<std::size_t>(*limit)) {
+    table.rows.resize(static_cast<std::size_t>(*limit));
+    document.notes.push_back("Shown are " + std::to_string(*limit) + " of " + std::to_string(found) +
+                             " winners.");
+  }
   if (!kernel.empty() && !filter.dims.empty()) {
     std::vector<db::ProblemKey> problems = store.problems(filter.kernel);
     std::erase_if(problems, [&](const db::ProblemKey& key) { return !filter.matches(key); });
@@ -103,7 +166,8 @@ int run(const Arguments& arguments, const Context& context) {
     document.tables.push_back(counts_table(store, problems));
     if (arguments.has("convergence")) add_convergence(store, spec, problems, document);
   }
-  if (winners.empty())
+  document.tables.push_back(database_table(store, unix_now_s()));
+  if (found == 0)
     document.notes.push_back("No winner is stored for this in '" + context.database.string() +
                              "'. `warptune tune` finds one.");
   context.print(document);
@@ -124,6 +188,14 @@ Command show_command() {
               {"alignments", Kind::flag, "", "a row for each alignment class, not the widest alone"},
               {"convergence", Kind::flag, "",
                "with --dims: which trials brought something faster, and what may be left to find"},
+              {"only", Kind::values, "KIND",
+               "certified, uncertified, complete, partial, measured, replayed, imported, fresh, stale, "
+               "unchecked"},
+              {"gpu", Kind::value, "TEXT", "devices whose name holds this text"},
+              {"sort", Kind::value, "KEY",
+               "problem (default), time, gain, rate, limit, age: best or youngest first"},
+              {"reverse", Kind::flag, "", "the other way round"},
+              {"limit", Kind::value, "N", "show at most N winners"},
               {"top", Kind::value, "N", "rank at most N configs per problem (default 20, 0: all)"},
           }),
           run};

@@ -11,9 +11,7 @@
 namespace warptune::tuner {
 namespace {
 
-std::string origin_text(db::Origin origin) {
-  return origin == db::Origin::replayed ? "replayed" : "measured";
-}
+std::string origin_text(db::Origin origin) { return db::to_text(origin); }
 
 db::NamedValues count_values(const std::map<OutcomeStatus, std::int64_t>& counts) {
   db::NamedValues values;

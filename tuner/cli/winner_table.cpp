@@ -4,9 +4,7 @@
 #include <chrono>
 #include <tuple>
 
-#include <warptune/base/error.hpp>
 #include <warptune/base/text.hpp>
-#include <warptune/spec/catalog.hpp>
 
 #include "tuner/report/config_text.hpp"
 
@@ -39,6 +37,7 @@ std::vector<Column> columns() {
       {"bytes_per_s", "rate", Show::bytes_per_s},
       {"share_of_limit", "of limit", Show::share},
       {"certified", "cert"},
+      machine("certified_by"),
       machine("origin"),
       {"age_s", "age", Show::age_s},
       {"config", "config", Show::text, Place::below},
@@ -76,6 +75,8 @@ Cell remark(const db::StoredWinner& stored, const std::string& state) {
   std::vector<std::string> remarks;
   if (stored.origin == db::Origin::replayed)
     remarks.emplace_back("replayed from a recording: not used by the runtime");
+  if (stored.origin == db::Origin::imported)
+    remarks.emplace_back("imported from another tuner: not used by the runtime");
   if (state != "fresh" && state != "unchecked") remarks.push_back("stale: " + state);
   if (stored.problem.policy != "cold") remarks.push_back("timed " + stored.problem.policy);
   for (const auto& [name, word] : stored.problem.attributes)
@@ -104,7 +105,8 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
           optional_cell(rate),
           share,
           winner.certified,
-          std::string(stored.origin == db::Origin::replayed ? "replayed" : "measured"),
+          winner.certified_by,
+          std::string(db::to_text(stored.origin)),
           std::max<std::int64_t>(0, now_unix_s - stored.at_unix_s),
           winner.config,
           remark(stored, state),
@@ -135,38 +137,7 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
           stored.at_unix_s};
 }
 
-bool differ(const std::string& then, const std::string& now) {
-  return !then.empty() && !now.empty() && then != now;
-}
-
 }  // namespace
-
-const std::string& Freshness::template_hash(const std::string& kernel) const {
-  const auto known = hashes_.find(kernel);
-  if (known != hashes_.end()) return known->second;
-  std::string hash;
-  try {
-    hash = spec::find_template(kernel)->hash;
-  } catch (const Error&) {
-    // A user's template that is not on the search path now.
-  }
-  return hashes_.emplace(kernel, std::move(hash)).first->second;
-}
-
-std::string Freshness::of(const db::StoredWinner& winner) const {
-  std::vector<std::string> differences;
-  const std::string& hash = template_hash(winner.problem.kernel);
-  if (hash.empty()) differences.emplace_back("template not found here");
-  if (!hash.empty() && hash != winner.problem.template_hash) differences.emplace_back("template changed");
-  const db::Toolchain& then = winner.toolchain;
-  if (then.driver_version != 0 && present_.driver_version != 0 &&
-      (then.driver_version != present_.driver_version || differ(then.driver_name, present_.driver_name)))
-    differences.emplace_back("other driver");
-  if (differ(then.nvrtc_version, present_.nvrtc_version) || differ(then.headers_hash, present_.headers_hash))
-    differences.emplace_back("other NVRTC");
-  if (!differences.empty()) return join(differences);
-  return present_.driver_version != 0 ? "fresh" : "unchecked";
-}
 
 Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness,
                    std::int64_t now_unix_s) {
@@ -174,23 +145,36 @@ Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& fresh
                    [](const db::StoredWinner& a, const db::StoredWinner& b) { return order(a) < order(b); });
   Table table{"winners", columns(), {}};
   for (const db::StoredWinner& stored : winners)
-    table.rows.push_back(row(stored, freshness.of(stored), now_unix_s));
+    table.rows.push_back(row(stored, freshness.of(stored.problem, stored.toolchain), now_unix_s));
   return table;
 }
 
 std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& winners) {
   std::vector<db::StoredWinner> widest;
   for (const db::StoredWinner& each : winners) {
-    const auto same = std::find_if(widest.begin(), widest.end(), [&](const db::StoredWinner& other) {
-      return other.problem == each.problem;
-    });
-    if (same == widest.end()) {
+    if (!widest.empty() && widest.back().problem == each.problem) {
+      widest.back() = each;
+    } else {
       widest.push_back(each);
-    } else if (each.winner.alignment_bytes > same->winner.alignment_bytes) {
-      *same = each;
     }
   }
   return widest;
+}
+
+void sort_rows(Table& table, const std::string& column, bool descending) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const Column& each) { return each.name == column; });
+  const auto index = static_cast<std::size_t>(found - table.columns.begin());
+  const auto number = [&](const std::vector<Cell>& row) -> std::optional<double> {
+    if (const auto* real = std::get_if<double>(&row[index])) return *real;
+    if (const auto* integer = std::get_if<std::int64_t>(&row[index])) return static_cast<double>(*integer);
+    return std::nullopt;
+  };
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
+    const std::optional<double> left = number(a), right = number(b);
+    if (!left || !right) return left.has_value() && !right;
+    return descending ? *left > *right : *left < *right;
+  });
 }
 
 std::int64_t unix_now_s() {

@@ -170,6 +170,7 @@ class Decider {
     record.verified_ragged = candidates_[winner].verified_ragged;
     if (const auto bytes = instance.cost_bytes()) record.bytes = static_cast<double>(*bytes);
     if (const auto flops = instance.cost_flops()) record.flops = static_cast<double>(*flops);
+    if (record.certified) record.certified_by = "race";
     record.limit_bytes_per_s = evaluator_.read_ceiling_bytes_per_s();
   }
 

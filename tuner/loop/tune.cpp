@@ -123,6 +123,7 @@ class Session {
     info.strategy = options_.strategy;
     info.seed = options_.seed;
     info.command = options_.command;
+    info.template_parts = spec_.hash_parts;
     info.started_unix_s =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
             .count();

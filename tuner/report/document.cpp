@@ -1,5 +1,7 @@
 #include "tuner/report/document.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "tuner/report/config_text.hpp"
@@ -20,6 +22,8 @@ std::string number_text(double value, Show show) {
       return factor_text(value);
     case Show::share:
       return percent_text(value);
+    case Show::change:
+      return (value < 0 ? "-" : "+") + percent_text(std::abs(value));
     case Show::age_s:
       return age_text(static_cast<std::int64_t>(value));
     case Show::text:

@@ -23,7 +23,7 @@ db::NamedValues named(const std::map<std::string, std::string>& values);
 using Fields = std::vector<std::pair<std::string, Cell>>;
 
 // How a value is shown to people. Machines always get the plain number, whose name carries the unit.
-enum class Show { text, number, time_ns, bytes_per_s, bytes, factor, share, age_s };
+enum class Show { text, number, time_ns, bytes_per_s, bytes, factor, share, change, age_s };
 
 // Where people find a column: in the row, under it (long texts), or nowhere. Machines get all columns.
 enum class Place { row, below, machines };

@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <warptune/base/error.hpp>
+
 #include "tuner/report/formats.hpp"
+#include "tuner/report/json_value.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -29,6 +32,55 @@ Json to_json(const Fields& fields) {
   return object;
 }
 
+struct TreeToJson {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(bool value) const { return value; }
+  Json operator()(std::int64_t value) const { return value; }
+  Json operator()(double value) const { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const JsonArray& values) const {
+    Json array = Json::array();
+    for (const JsonValue& value : values) array.push_back(std::visit(*this, value.value));
+    return array;
+  }
+  Json operator()(const JsonObject& members) const {
+    Json object = Json::object();
+    for (const auto& [name, value] : members) object[name] = std::visit(*this, value.value);
+    return object;
+  }
+};
+
+JsonValue from_json(const Json& json) {
+  switch (json.type()) {
+    case Json::value_t::boolean:
+      return json.get<bool>();
+    case Json::value_t::number_integer:
+      return json.get<std::int64_t>();
+    case Json::value_t::number_unsigned:
+      if (json.get<std::uint64_t>() <= INT64_MAX) return json.get<std::int64_t>();
+      return json.get<double>();
+    case Json::value_t::number_float:
+      return json.get<double>();
+    case Json::value_t::string:
+      return json.get<std::string>();
+    case Json::value_t::array: {
+      JsonArray array;
+      for (const Json& each : json) array.push_back(from_json(each));
+      return array;
+    }
+    case Json::value_t::object: {
+      JsonObject object;
+      for (const auto& [name, value] : json.items()) object.emplace_back(name, from_json(value));
+      return object;
+    }
+    default:
+      return {};
+  }
+}
+
+// Of any document that is read here; deeper ones could exhaust the stack.
+constexpr int deepest = 64;
+
 // File names may hold bytes that are no UTF-8; the rest of the document must not be lost for them.
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -49,6 +101,40 @@ void write_json(const Document& document, std::ostream& out, const Style&) {
   }
   if (!document.notes.empty()) json["notes"] = document.notes;
   out << dump(json, 2) << '\n';
+}
+
+std::string json_text(const JsonValue& value, bool for_html) {
+  const std::string text = dump(std::visit(TreeToJson{}, value.value), -1);
+  if (!for_html) return text;
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+JsonValue parse_json(std::string_view text, const std::string& name) {
+  try {
+    return from_json(Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
+      if (depth > deepest)
+        throw Error(ErrorKind::bad_input, "'" + name + "' is nested too deeply",
+                    "take a file that `warptune export` wrote");
+      return true;
+    }));
+  } catch (const Json::exception& error) {
+    std::string why = error.what();
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    if (const std::size_t end = why.find("] "); end != std::string::npos) why.erase(0, end + 2);
+    for (char& c : why)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    throw Error(ErrorKind::bad_input, "'" + name + "' is no JSON: " + why,
+                "take a file that `warptune export` wrote");
+  }
 }
 
 void write_json_line(const Fields& fields, std::ostream& out) {

@@ -44,15 +44,24 @@ struct Toolchain {
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };
 
-enum class Origin { measured, replayed };
+enum class Origin {
+  measured,  // on the device of the key
+  replayed,  // from a recording
+  imported,  // by another tuner; verified by nobody here
+};
+
+const char* to_text(Origin origin) noexcept;  // "measured", "replayed", "imported"
 
 struct RunInfo {
+  std::string uid;  // tells the run from all others, in any file; empty: a random one is made
   Toolchain toolchain;
   Origin origin = Origin::measured;
   std::string strategy;
   std::uint64_t seed = 0;
   std::string command;  // what was asked, for people
   std::int64_t started_unix_s = 0;
+  // Files and manifest parts that the template hash was made of: name -> hash. Empty: not known.
+  std::map<std::string, std::string> template_parts;
 };
 
 // How a run ended.
@@ -62,6 +71,7 @@ struct RunEnd {
   double wall_s = 0;
   double gpu_s = 0;
   std::map<std::string, double> phase_s;  // compile, load, verify, measure, store
+  std::map<std::string, double> clocks;   // what was seen while measuring, names with units: "sm_mhz_median"
 };
 
 struct OutcomeRecord {
@@ -85,6 +95,7 @@ struct WinnerRecord {
   std::optional<double> default_time_ns;
   NamedValues default_config;
   bool certified = false;
+  std::string certified_by;                                 // "race"; empty when it is not certified
   std::optional<double> interval_low_ns, interval_high_ns;  // 95 %
   std::int64_t samples = 0;
   std::int64_t tied = 0;  // configs that could not be told from the winner
@@ -117,6 +128,24 @@ struct RowFault {
   std::string table;
   std::int64_t row = 0;
   std::string what;
+};
+
+// How long another library takes for a problem, timed under the same policy. It does not depend on templates.
+struct ReferenceTime {
+  std::string kernel;                        // whose problem it is
+  std::map<std::string, std::string> types;  // CUDA type names
+  std::map<std::string, std::int64_t> dims;  // key and free dims
+  std::map<std::string, std::string> attributes;
+  DeviceKey device;
+  std::string policy;           // "cold" or "hot"
+  std::string library;          // "cuBLAS"
+  std::string call;             // "cublasDotEx"
+  std::string library_version;  // "13.1.0"
+  Toolchain toolchain;
+  double time_ns = 0;                                       // median per call
+  std::optional<double> interval_low_ns, interval_high_ns;  // 95 %
+  std::int64_t samples = 0;
+  std::int64_t at_unix_s = 0;
 };
 
 // Figures measured once per device and toolchain (event tick, ceilings, ...): name with unit -> value.

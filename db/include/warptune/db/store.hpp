@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <warptune/base/error.hpp>
+#include <warptune/db/lifecycle.hpp>
 #include <warptune/db/records.hpp>
 
 namespace warptune::db {
@@ -43,6 +44,21 @@ class Store {
   // `winners`: at most one per alignment class. A run is ended once.
   void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
   void set_calibration(const Calibration& calibration);
+  // The time of another library. A row of the same key, versions and second is replaced. Error usage also for a
+  // time that is not positive.
+  void add_reference_time(const ReferenceTime& time);
+
+  // A run from elsewhere, as visit_runs() gave it: kept once, whatever the number of times it is offered. A run
+  // that is there but was cut short gets what it lacks. Errors as above; nothing of a refused run is stored.
+  Added add_run(const StoredRun& run);
+  // All measured and imported runs, calibrations, library times and template parts of another file. Each run is
+  // a transaction: a merge that was cut short may be repeated. `from` may be older, read-only, of other GPUs.
+  MergeReport merge(const Store& from);
+  // Removes runs by their row, and what only they held; the winners of what is left are chosen anew. One
+  // transaction. With `dry_run` nothing changes.
+  RemoveReport remove_runs(const std::vector<std::int64_t>& runs, bool dry_run);
+  // Gives free pages back to the file system. Error database: another process uses the file.
+  void shrink();
 
   // Reading. A row with NULL or unreadable fields counts as absent and is reported once through faults().
   // Errors: database (damaged pages, locked for long).
@@ -56,6 +72,10 @@ class Store {
                      const std::function<void(const StoredWinner&)>& visit) const;
   // Newest outcome per config of a problem, measured before replayed; in the order in which they were tried.
   std::vector<StoredOutcome> outcomes(const ProblemKey& problem) const;
+  // Every run of a kernel (empty: all), oldest first; the record is valid during the call. Outcomes and winners
+  // that cannot be read are left out.
+  void visit_runs(const std::string& kernel, RunParts parts,
+                  const std::function<void(const StoredRun&)>& visit) const;
   // All problems that have outcomes (any device), for recordings and listings; oldest first.
   std::vector<ProblemKey> problems(const std::string& kernel = {}) const;
   // How many of outcomes(problem) have each status.
@@ -64,6 +84,14 @@ class Store {
   std::optional<RunEnd> last_run_end(const ProblemKey& problem) const;
   // The newest.
   std::optional<Calibration> calibration(const DeviceKey& device) const;
+  // The newest of each device.
+  std::vector<Calibration> calibrations() const;
+  // Times of other libraries: the newest per problem, device, policy, library and call; by problem, then
+  // library. `kernel` empty: all.
+  std::vector<ReferenceTime> reference_times(const std::string& kernel = {}) const;
+  // What a template hash was made of: file or manifest part -> hash. Empty where no run recorded it.
+  std::map<std::string, std::string> template_parts(const std::string& template_hash) const;
+  Contents contents() const;
   // Number of outcome rows; cheap.
   std::int64_t outcome_total() const;
 

@@ -15,7 +15,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit_bytes
 enum class Durability { process, power_cut };
 
 // Writes to a temporary name in the same folder, then renames: readers see the old or the new file, never a
-// part. Creates missing parent folders. Error: io.
+// part. Creates missing parent folders. Others may read files and folders, never write. Error: io.
 void publish_file(const std::filesystem::path& path, std::string_view content,
                   Durability durability = Durability::power_cut);
 

@@ -159,6 +159,8 @@ struct TemplateSpec {
       headers;           // own includes found by the scanner: name as included -> content
   bool defines = false;  // tunables become macros instead of template arguments
   std::string hash;      // of source, own includes and the manifest parts that change code
+  // The same in pieces, to say which one changed: "dot.cu", "helper.cuh", "manifest: step" -> hash.
+  std::map<std::string, std::string> hash_parts;
 
   std::vector<TypeParameter> type_parameters;
   std::vector<DimSpec> dims;

@@ -44,4 +44,12 @@ class KernelBuilder {
 // $WARPTUNE_CACHE_DIR, else $XDG_CACHE_HOME/warptune, else ~/.cache/warptune.
 std::filesystem::path default_cache_folder();
 
+// What was removed from a cache folder, or would be.
+struct CachePruned {
+  std::int64_t kernels = 0, binaries = 0, bytes = 0;
+};
+// Removes compiled kernels that nobody used for `unused_s` seconds, and the binaries that only they needed. Safe
+// beside processes that use the folder. What cannot be removed stays. `folder` empty: nothing.
+CachePruned prune_cache(const std::filesystem::path& folder, std::int64_t unused_s, bool dry_run);
+
 }  // namespace warptune::runtime
