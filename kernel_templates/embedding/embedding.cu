@@ -212,9 +212,10 @@ __global__ void __launch_bounds__(512)
     Id id[UNROLL];
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
-      const bool inside = first + threadIdx.x + u * blockDim.x < total;
-      row[u] = (offset + u * blockDim.x) / per_row;
-      piece[u] = inside ? static_cast<int>(offset + u * blockDim.x - row[u] * per_row) : -1;
+      const unsigned along = static_cast<unsigned>(u) * blockDim.x;
+      const bool inside = first + threadIdx.x + along < total;
+      row[u] = (offset + along) / per_row;
+      piece[u] = inside ? static_cast<int>(offset + along - row[u] * per_row) : -1;
       id[u] = inside ? __ldg(tile_ids + row[u]) : Id(0);
     }
     Piece<ELEMENT_BYTES, PACK, Access::packed> pieces[UNROLL] = {};
@@ -235,9 +236,10 @@ __global__ void __launch_bounds__(512)
     if (PACK > 1 && packs * PACK < h) {
 #pragma unroll 1
       for (int u = 0; u < UNROLL; ++u) {
-        const unsigned at = offset + u * blockDim.x;
+        const unsigned along = static_cast<unsigned>(u) * blockDim.x;
+        const unsigned at = offset + along;
         const unsigned last_row = at / per_row;
-        if (first + threadIdx.x + u * blockDim.x >= total || at - last_row * per_row != static_cast<unsigned>(packs))
+        if (first + threadIdx.x + along >= total || at - last_row * per_row != static_cast<unsigned>(packs))
           continue;
         const long long source = source_row<POLICY>(static_cast<long long>(__ldg(tile_ids + last_row)), v);
         copy_elements<ELEMENT_BYTES>(
