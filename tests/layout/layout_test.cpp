@@ -95,7 +95,7 @@ TEST_F(Layout, CudaHeadersStayInTwoFolders) {
 }
 
 TEST_F(Layout, HeavyHeadersAreIncludedByAtMostTwoSources) {
-  for (const char* pattern : {"CLI/.*", "nlohmann/.*", "toml\\+\\+/.*", "boost/.*"}) {
+  for (const char* pattern : {"CLI/.*", "nlohmann/.*", "toml\\+\\+/.*", "boost/.*", "Eigen/.*"}) {
     const Paths paths = product_files_including(pattern);
     EXPECT_LE(paths.size(), 2u) << pattern;
     for (const std::string& path : paths) EXPECT_TRUE(path.ends_with(".cpp")) << pattern << " in " << path;

@@ -106,6 +106,8 @@ int bench_search(const Arguments& arguments, const Context& context) {
       arguments.has("strategies") ? words_of(*arguments.value("strategies")) : all_strategies();
   for (const std::string& name : options.strategies) find_strategy(name);
   if (arguments.has("budgets")) options.budgets = budgets_of(*arguments.value("budgets"));
+  // Who asks for small budgets does not wait for the whole range of P.
+  if (options.budgets.back() < 400) options.p_limit = static_cast<std::size_t>(options.budgets.back());
   options.seeds = arguments.count("seeds").value_or(options.seeds);
   options.batch = arguments.count("batch").value_or(options.batch);
   if (options.seeds == 0 || options.batch == 0)

@@ -30,7 +30,7 @@ struct SearchBenchRow {
   double median_fraction = 0;  // over the seeds, of optimum / best
   double mean_fraction = 0;    // likewise
   double p = 0;                // of strategy and space, over evaluations up to the cut-off
-  double ms_a_proposal = 0;    // the strategy's own computing time
+  double ms_a_proposal = 0;    // processor time of the strategy itself
 };
 
 // Rows by strategy, space, budget. Errors: not_found (strategy), what strategies throw.
@@ -40,7 +40,7 @@ std::vector<SearchBenchRow> run_search_bench(const std::vector<std::unique_ptr<R
 // One search of one space from one seed, up to `evaluations`; ends early where the space does.
 struct Replay {
   std::vector<std::optional<double>> best_ms;  // a Trace
-  double strategy_s = 0;                       // spent in ask and tell
+  double strategy_s = 0;                       // processor time spent in ask and tell
 };
 Replay replay(const RecordedSpace& space, const StrategyInfo& strategy, std::uint64_t seed,
               std::int64_t evaluations, const SearchBenchOptions& options);
