@@ -101,7 +101,8 @@ Command tune_command() {
           {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
           problem_options({
               {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
-              {"trials", Kind::value, "N", "try at most N configs (default all)"},
+              {"trials", Kind::value, "N",
+               "try at most N configs (default all; of a large space until 400 in a row bring nothing)"},
               {"seconds", Kind::value, "S", "search for at most S seconds"},
               {"gpu-seconds", Kind::value, "S", "search until S seconds of GPU time are spent"},
               {"target", Kind::value, "S", "search until a config takes at most S seconds, e.g. 18.5e-6"},

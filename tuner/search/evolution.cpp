@@ -4,7 +4,7 @@
 
 #include "tuner/search/breed.hpp"
 #include "tuner/search/draw.hpp"
-#include "tuner/search/proposals.hpp"
+#include "tuner/search/one_by_one.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -13,21 +13,9 @@ constexpr std::size_t population_size = 20;
 constexpr int tournament = 3;
 constexpr int births_tried = 50;  // until a child is a fresh point
 
-class Evolution final : public Strategy {
+class Evolution final : public OneByOne {
  public:
-  Evolution(const SearchSpace& space, const StrategyOptions& options)
-      : proposals_(space, options.seed), guesses_(options.guesses.rbegin(), options.guesses.rend()) {}
-
-  std::vector<Point> ask(std::size_t count) override {
-    std::vector<Point> batch;
-    while (batch.size() < count) {
-      std::optional<Point> point = next();
-      if (!point) break;
-      proposals_.add(*point);
-      batch.push_back(std::move(*point));
-    }
-    return batch;
-  }
+  using OneByOne::OneByOne;
 
   void tell(const Observation& observation) override {
     proposals_.add(observation.point);
@@ -39,12 +27,7 @@ class Evolution final : public Strategy {
   }
 
  private:
-  std::optional<Point> next() {
-    while (!guesses_.empty()) {
-      Point guess = std::move(guesses_.back());
-      guesses_.pop_back();
-      if (proposals_.fresh(guess)) return guess;
-    }
+  std::optional<Point> next() override {
     if (population_.size() < population_size) return proposals_.random_fresh();
     for (int i = 0; i < births_tried; ++i) {
       const Point child = breed(proposals_.space(), parent(), parent(), proposals_.random());
@@ -61,8 +44,6 @@ class Evolution final : public Strategy {
     return population_[best].point;
   }
 
-  Proposals proposals_;
-  std::vector<Point> guesses_;
   std::vector<Observation> population_;  // fastest first
 };
 

@@ -5,7 +5,7 @@
 
 #include "tuner/search/breed.hpp"
 #include "tuner/search/draw.hpp"
-#include "tuner/search/proposals.hpp"
+#include "tuner/search/one_by_one.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -13,21 +13,9 @@ namespace {
 constexpr int kicked_values = 3;
 constexpr int kicks_tried = 20;  // until one lands on a fresh point
 
-class LocalSearch final : public Strategy {
+class LocalSearch final : public OneByOne {
  public:
-  LocalSearch(const SearchSpace& space, const StrategyOptions& options)
-      : proposals_(space, options.seed), queue_(options.guesses.rbegin(), options.guesses.rend()) {}
-
-  std::vector<Point> ask(std::size_t count) override {
-    std::vector<Point> batch;
-    while (batch.size() < count) {
-      std::optional<Point> point = next();
-      if (!point) break;
-      proposals_.add(*point);
-      batch.push_back(std::move(*point));
-    }
-    return batch;
-  }
+  using OneByOne::OneByOne;
 
   void tell(const Observation& observation) override {
     proposals_.add(observation.point);
@@ -42,7 +30,7 @@ class LocalSearch final : public Strategy {
   }
 
  private:
-  std::optional<Point> next() {
+  std::optional<Point> next() override {
     while (!queue_.empty()) {
       Point point = std::move(queue_.back());
       queue_.pop_back();
@@ -67,7 +55,6 @@ class LocalSearch final : public Strategy {
     queue_.insert(queue_.end(), adjacent.begin(), adjacent.end());
   }
 
-  Proposals proposals_;
   std::vector<Point> queue_;
   Point best_;
   double best_time_ = std::numeric_limits<double>::infinity();

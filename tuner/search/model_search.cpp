@@ -33,23 +33,11 @@ double log_expected_improvement(double best, double mean, double deviation) {
 }  // namespace
 
 ModelSearch::ModelSearch(const SearchSpace& space, const StrategyOptions& options)
-    : options_(options),
-      proposals_(space, options.seed),
+    : OneByOne(space, options),
+      parts_(options.parts),
       kernel_(space, options.parts),
       process_(kernel_),
       failures_(kernel_) {}
-
-std::vector<Point> ModelSearch::ask(std::size_t count) {
-  std::vector<Point> batch;
-  while (batch.size() < count) {
-    std::optional<Point> point = propose();
-    if (!point) break;
-    proposals_.add(*point);
-    pending_.push_back(*point);
-    batch.push_back(std::move(*point));
-  }
-  return batch;
-}
 
 void ModelSearch::tell(const Observation& observation) {
   proposals_.add(observation.point);
@@ -68,8 +56,7 @@ void ModelSearch::tell(const Observation& observation) {
   if (fitted_) incorporate(known_.back());
 }
 
-std::optional<Point> ModelSearch::propose() {
-  if (std::optional<Point> guess = next_guess()) return guess;
+std::optional<Point> ModelSearch::next() {
   if (known_.size() + pending_.size() < spread_points || timed_ < fewest_timed) return spread();
   if (!fitted_ || stale_ || timed_ >= refit_at_) refit();
   while (believed_ < pending_.size())
@@ -78,14 +65,6 @@ std::optional<Point> ModelSearch::propose() {
   if (!candidate) return proposals_.random_fresh();
   open_[*candidate] = false;
   return candidates_[*candidate];
-}
-
-std::optional<Point> ModelSearch::next_guess() {
-  while (next_guess_ < options_.guesses.size()) {
-    const Point& guess = options_.guesses[next_guess_++];
-    if (proposals_.fresh(guess)) return guess;
-  }
-  return std::nullopt;
 }
 
 // Of some points at random the one whose nearest known point is farthest (maximin design: Johnson, Moore and
@@ -146,7 +125,7 @@ void ModelSearch::refit() {
   }
   const bool lengths_too = !fitted_ || timed_ >= refit_at_;
   if (lengths_too) {
-    const bool steps = options_.parts.kernels && fits_ % 2 == 1;
+    const bool steps = parts_.kernels && fits_ % 2 == 1;
     kernel_.set(kernel_.log_lengths(), steps ? KernelShape::exponential : KernelShape::matern52);
     learn(by_time);
     ++fits_;
@@ -188,7 +167,7 @@ void ModelSearch::learn(const std::vector<std::size_t>& by_time) {
 
 void ModelSearch::make_candidates(const std::vector<std::size_t>& by_time) {
   std::vector<Point> best;
-  if (options_.parts.local)
+  if (parts_.local)
     for (std::size_t i = 0; i < std::min<std::size_t>(20, by_time.size()); ++i)
       best.push_back(known_[by_time[i]].point);
   candidates_ = candidates(proposals_, best, {});
@@ -229,7 +208,7 @@ std::optional<std::size_t> ModelSearch::most_promising() const {
     if (!open_[i]) continue;
     const GaussianProcess::Prediction prediction = process_.predict(i);
     double gain = log_expected_improvement(best_, prediction.mean, prediction.deviation);
-    if (options_.parts.failures && failed_ > 0) gain += std::log(failures_.works(i));
+    if (parts_.failures && failed_ > 0) gain += std::log(failures_.works(i));
     if (gain <= most) continue;
     most = gain;
     best = i;

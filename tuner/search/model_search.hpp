@@ -7,11 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include <warptune/tuner/strategy.hpp>
-
 #include "tuner/search/failure_model.hpp"
 #include "tuner/search/gaussian_process.hpp"
-#include "tuner/search/proposals.hpp"
+#include "tuner/search/one_by_one.hpp"
 
 namespace warptune::tuner {
 
@@ -25,11 +23,10 @@ struct Outlook {
 // (Jones, Schonlau and Welch, 1998) of the logarithm of time under a Gaussian process, times the probability
 // that it works. What was proposed and not told yet counts as if it came out as predicted (the "kriging
 // believer" of Ginsbourger, Le Riche and Carraro, 2010).
-class ModelSearch final : public Strategy {
+class ModelSearch final : public OneByOne {
  public:
   ModelSearch(const SearchSpace& space, const StrategyOptions& options);
 
-  std::vector<Point> ask(std::size_t count) override;
   void tell(const Observation& observation) override;
   // By the model; nothing while it knows too few times. Zeros when the space is exhausted.
   std::optional<Outlook> outlook();
@@ -42,8 +39,8 @@ class ModelSearch final : public Strategy {
     double uncertainty = 0;
   };
 
-  std::optional<Point> propose();
-  std::optional<Point> next_guess();
+  std::optional<Point> next() override;
+  void proposed(const Point& point) override { pending_.push_back(point); }
   std::optional<Point> spread();
   void refit();
   void learn(const std::vector<std::size_t>& timed);
@@ -55,14 +52,12 @@ class ModelSearch final : public Strategy {
   double noise_of(const Known& known) const;
   std::vector<std::size_t> timed_points() const;
 
-  const StrategyOptions options_;
-  Proposals proposals_;
+  const ModelParts parts_;
   SpaceKernel kernel_;
   GaussianProcess process_;
   FailureModel failures_;
   std::vector<Known> known_;
   std::vector<Point> pending_;  // proposed, not told
-  std::size_t next_guess_ = 0;
   std::size_t timed_ = 0, failed_ = 0;
 
   bool fitted_ = false;

@@ -78,7 +78,7 @@ spec::TemplatePtr mini_template(const std::string& more) {
 
 spec::TemplatePtr huge_template() {
   std::string tunables =
-      "\n[tunables]\nTHREADS = [32, 64, 96, 128, 160, 192, 224, 256]\nPACK = [1, 2, 3, 4, 5, 6, 7, 8]\n";
+      "\n[tunables]\nTHREADS = [32, 64, 96, 128, 160, 192, 224, 256]\nPACK = [1, 2, 4, 8, 16, 32, 64, 128]\n";
   std::string defaults = "\n[default]\nTHREADS = 64\nPACK = 1\n";
   for (int i = 0; i < 8; ++i) {
     tunables += "EXTRA_" + std::to_string(i) + " = [0, 1, 2, 3, 4, 5, 6, 7]\n";
