@@ -109,8 +109,19 @@ class Session {
   void save(const Outcome& outcome) {
     if (store_ == nullptr) return;
     const auto before = Clock::now();
-    store_->add_outcome(run_, to_record(spec_, outcome));
+    try {
+      store_->add_outcome(run_, to_record(spec_, outcome));
+    } catch (const Error& error) {
+      go_on_without_store(error);
+    }
     store_s_ += seconds_since(before);
+  }
+
+  // A full disk must not cost what the GPU found: the search goes on, and the caller hears of it with the winners.
+  void go_on_without_store(const Error& error) {
+    if (error.kind() != ErrorKind::database && error.kind() != ErrorKind::out_of_memory) throw;
+    result_.store_error = error.full_text();
+    store_ = nullptr;
   }
 
   // A template whose default does not meet its own constraints here has a record that says so.
@@ -238,7 +249,11 @@ class Session {
     result_.end.wall_s = seconds_since(start_);
     if (store_ == nullptr) return;
     const auto before = Clock::now();
-    store_->end_run(run_, result_.end, result_.winners);
+    try {
+      store_->end_run(run_, result_.end, result_.winners);
+    } catch (const Error& error) {
+      go_on_without_store(error);
+    }
     result_.end.phase_s["store"] += seconds_since(before);
   }
 
