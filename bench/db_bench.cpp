@@ -1,12 +1,16 @@
 // Figures of the database: outcomes stored per second, each durable against a killed process, and the time to
-// open a file and load its winners.  db_bench [OUTCOMES] [WINNERS]
+// open a file and load its winners, with the memory they take.  db_bench [OUTCOMES] [WINNERS]
+#include <malloc.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
 #include <warptune/db/store.hpp>
+#include <warptune/db/winner_table.hpp>
 
 namespace {
 
@@ -17,9 +21,12 @@ class Stopwatch {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
+  // Of this process: what remains when others use the machine, too.
+  double cpu_seconds() const { return static_cast<double>(std::clock() - cpu_start_) / CLOCKS_PER_SEC; }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::clock_t cpu_start_ = std::clock();
 };
 
 db::ProblemKey problem(std::int64_t n) {
@@ -55,8 +62,9 @@ void bench_outcomes(const std::filesystem::path& file, std::int64_t count) {
     outcome.config = config(i);
     store.add_outcome(run, outcome);
   }
-  std::printf("store %lld outcomes, one transaction each: %.0f per s\n", static_cast<long long>(count),
-              static_cast<double>(count) / watch.seconds());
+  std::printf("store %lld outcomes, one transaction each: %.0f per s (%.0f per s of CPU)\n",
+              static_cast<long long>(count), static_cast<double>(count) / watch.seconds(),
+              static_cast<double>(count) / watch.cpu_seconds());
 }
 
 void bench_winners(const std::filesystem::path& file, std::int64_t count) {
@@ -71,16 +79,22 @@ void bench_winners(const std::filesystem::path& file, std::int64_t count) {
       winner.time_ns = 17800;
       store.end_run(store.begin_run(problem(i + 2), {}), {}, {winner});
     }
-    std::printf("store %lld runs with a winner each: %.0f per s\n", static_cast<long long>(count),
-                static_cast<double>(count) / watch.seconds());
+    std::printf("store %lld runs with a winner each: %.0f per s (%.0f per s of CPU)\n",
+                static_cast<long long>(count), static_cast<double>(count) / watch.seconds(),
+                static_cast<double>(count) / watch.cpu_seconds());
   }
   for (int repeat = 0; repeat < 3; ++repeat) {
+    const std::size_t before = ::mallinfo2().uordblks;
     const Stopwatch watch;
-    double sum_ns = 0;
+    db::WinnerTable table;
     db::Store::open(file, db::OpenMode::read_only)
-        .visit_winners(problem(0).device, "dot",
-                       [&](const db::StoredWinner& winner) { sum_ns += winner.winner.time_ns; });
-    std::printf("open and visit the winners: %.3f s (sum %.0f ns)\n", watch.seconds(), sum_ns);
+        .visit_winners(problem(0).device, {}, [&](const db::StoredWinner& winner) { table.add(winner); });
+    table.finish();
+    const double seconds = watch.seconds(), cpu_seconds = watch.cpu_seconds();
+    std::printf(
+        "open and load %zu winners, as the runtime does: %.3f s (CPU %.3f s), %.0f bytes each in memory\n",
+        table.size(), seconds, cpu_seconds,
+        static_cast<double>(::mallinfo2().uordblks - before) / static_cast<double>(table.size()));
   }
 }
 

@@ -55,8 +55,16 @@ const char* kind_of(int type) {
   }
 }
 
-// `detail`: SQLite's own words.
-Error translate(int code, const std::string& file, const std::string& detail) {
+// SQLite quotes from the file, which may hold anything; messages are one line.
+std::string one_line(std::string text) {
+  for (char& character : text)
+    if (static_cast<unsigned char>(character) < ' ' || character == '\x7f') character = ' ';
+  return text;
+}
+
+// `words`: SQLite's own.
+Error translate(int code, const std::string& file, const std::string& words) {
+  const std::string detail = one_line(words);
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
       return damaged(file, detail);
@@ -98,13 +106,14 @@ Error translate(int code, const std::string& file, const std::string& detail) {
 }  // namespace
 
 Error damaged(const std::filesystem::path& file, const std::string& detail) {
-  return Error(ErrorKind::database, fmt::format("{} is damaged ({})", file.string(), detail), damage_hint,
-               SQLITE_CORRUPT);
+  return Error(ErrorKind::database, fmt::format("{} is damaged ({})", file.string(), one_line(detail)),
+               damage_hint, SQLITE_CORRUPT);
 }
 
 Unreadable::Unreadable(std::string detail)
-    : Error(ErrorKind::database, "the database is damaged (" + detail + ")", damage_hint, SQLITE_CORRUPT),
-      detail_(std::move(detail)) {}
+    : Error(ErrorKind::database, "the database is damaged (" + one_line(detail) + ")", damage_hint,
+            SQLITE_CORRUPT),
+      detail_(one_line(std::move(detail))) {}
 
 bool is_busy(const Error& error) {
   const long code = error.native_code().value_or(SQLITE_OK) & 0xff;

@@ -40,7 +40,11 @@ void RuntimeState::load_rows() {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
     const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
-    rows_ = store.winners(device_key(device_.device->info().traits));
+    db::WinnerTable rows;
+    store.visit_winners(device_key(device_.device->info().traits), {},
+                        [&](const db::StoredWinner& winner) { rows.add(winner); });
+    rows.finish();
+    rows_ = std::move(rows);
     if (!store.faults().empty()) {
       const db::RowFault& first = store.faults().front();
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
@@ -117,8 +121,10 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   for (const spec::DimSpec& dim : spec->dims) problem.dims.emplace(dim.name, 1);
   problem.attributes.insert(options.attributes.begin(), options.attributes.end());
   problem.allowed = options.allowed;
+  std::vector<db::StoredWinner> rows;
+  rows_.visit(spec->name, [&](const db::StoredWinner& winner) { rows.push_back(winner); });
   Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
-                    SelectionRules{options.policies, options_.nearest_bound_log2}, rows_);
+                    SelectionRules{options.policies, options_.nearest_bound_log2}, rows);
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }

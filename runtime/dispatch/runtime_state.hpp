@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-#include <warptune/db/records.hpp>
+#include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/runtime.hpp>
 
@@ -33,7 +33,6 @@ class RuntimeState {
   ScratchPool& scratch() { return scratch_; }
   const RuntimeOptions& options() const { return options_; }
   const std::filesystem::path& database() const { return database_; }
-  const std::vector<db::StoredWinner>& rows() const { return rows_; }
 
   // Opens the compiler when first called. Errors: no_device.
   KernelBuilder& builder();
@@ -63,7 +62,7 @@ class RuntimeState {
   const RuntimeOptions options_;
   SharedDevice device_;
   ScratchPool scratch_;
-  std::vector<db::StoredWinner> rows_;  // constant once constructed
+  db::WinnerTable rows_;  // of this device; constant once constructed
 
   std::mutex builder_mutex_;
   std::unique_ptr<KernelBuilder> builder_;

@@ -217,6 +217,13 @@ TEST_F(DamageTest, FailedWriteLosesNothingStored) {
   EXPECT_EQ(error, "");
 }
 
+// SQLite quotes from the file; found by tests/fuzz.
+TEST_F(DamageTest, MessagesAreOneLineWhateverTheFileHolds) {
+  const Error error = sqlite::damaged(file_, "near \"a\nb\tc\": syntax error");
+  EXPECT_EQ(error.full_text().find_first_of("\n\t"), std::string::npos) << error.full_text();
+  EXPECT_TRUE(is_damage(error));
+}
+
 TEST_F(DamageTest, SetAsideKeepsTheDamagedFile) {
   write("first");
   EXPECT_EQ(set_aside(file_), std::filesystem::canonical(folder_.path()) / "tuning.db.damaged-1");

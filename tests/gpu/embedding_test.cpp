@@ -189,10 +189,11 @@ TEST_P(GpuEmbedding, EveryConfigAtItsEdges) {
 TEST_P(GpuEmbedding, OneConfigPerKernelShape) {
   std::vector<spec::Config> configs;
   std::set<std::string> seen;
+  const spec::TemplatePtr embedding = spec::find_template("embedding");
   space().for_each([&](const spec::Config& config) {
     std::string shape;
     for (const char* name : {"MAPPING", "PACK", "ACCESS", "THREADS_PER_ROW", "ROWS", "CHUNK_BYTES"})
-      shape += config.values[spec::find_template("embedding")->tunable_index(name)].text() + " ";
+      shape += config.values[embedding->tunable_index(name)].text() + " ";
     if (seen.insert(shape).second) configs.push_back(config);
     return true;
   });

@@ -177,8 +177,9 @@ int run(const Arguments& arguments, const Context& context) {
     document.notes.push_back("There is no database '" + context.database.string() + "': nothing is tuned.");
   const runtime::Selector selector(instance, {}, rows);
   explain_selection(selector.rank(problem.dims, alignment_bytes, device.present), document);
-  document.tables.push_back(
-      differences_table(instance, rows, Freshness(device.present, store ? &*store : nullptr)));
+  Freshness freshness(device.present, store ? &*store : nullptr);
+  freshness.know(spec);
+  document.tables.push_back(differences_table(instance, rows, freshness));
   if (config) explain_config(instance, *config, document);
   document.tables.push_back(exclusions(instance, document));
   for (const std::string& fault : selector.faults()) document.notes.push_back("Row not usable: " + fault);

@@ -23,6 +23,11 @@ class Freshness {
   // must outlive this, says what template hashes were made of.
   Freshness(db::Toolchain present, const db::Store* store) : present_(std::move(present)), store_(store) {}
 
+  // A template that was named by its path, so that it is not looked for by name; null: nothing.
+  void know(const spec::TemplatePtr& spec) {
+    if (spec != nullptr) templates_[spec->name] = spec;
+  }
+
   // "fresh"; "unchecked" when there is no toolchain to compare with; else what differs, such as "template changed:
   // dot.cu, other driver". A result whose template changed is not used by the runtime; one of another toolchain is,
   // with a mark.

@@ -23,7 +23,8 @@ int run(const Arguments& arguments, const Context& context) {
   const db::Store store = open_for_reading(context);
   const spec::TemplatePtr spec = kernel.empty() ? nullptr : template_for(kernel, store);
   const ProblemFilter filter = stated_filter(spec == nullptr ? kernel : spec->name, spec.get(), arguments);
-  const Freshness freshness(present_toolchain(), &store);
+  Freshness freshness(present_toolchain(), &store);
+  freshness.know(spec);
 
   ReportScope scope;
   scope.wanted = [&](const db::ProblemKey& problem) { return filter.matches(problem); };

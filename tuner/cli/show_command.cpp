@@ -141,7 +141,8 @@ int run(const Arguments& arguments, const Context& context) {
 
   std::vector<db::StoredWinner> winners = store.winners(std::nullopt, filter.kernel);
   std::erase_if(winners, [&](const db::StoredWinner& each) { return !filter.matches(each.problem); });
-  const Freshness freshness(present_toolchain(), &store);
+  Freshness freshness(present_toolchain(), &store);
+  freshness.know(spec);
   filter_as_asked(arguments, freshness, winners);
   if (!arguments.has("alignments")) winners = widest_only(winners);
   const std::size_t found = winners.size();

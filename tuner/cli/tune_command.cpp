@@ -80,6 +80,9 @@ int run(const Arguments& arguments, const Context& context) {
         });
     bar.clear();
     output.result(key, result);
+    if (result.store_error)
+      throw Error(ErrorKind::io, "the winners above were not stored: " + *result.store_error,
+                  "the same command goes on from what was stored before");
     if (result.winners.empty() && !result.interrupted) ++failed;
     if (interrupt.exit_code() != 0) return interrupt.exit_code();
   }

@@ -145,9 +145,20 @@ class Session {
     if (store_ == nullptr) return 0;
     const auto before = Clock::now();
     const db::OutcomeRecord record = to_record(spec_, outcome);
-    store_->add_outcome(run_, record);
+    try {
+      store_->add_outcome(run_, record);
+    } catch (const Error& error) {
+      go_on_without_store(error);
+    }
     store_s_ += seconds_since(before);
     return record.at_unix_ms;
+  }
+
+  // A full disk must not cost what the GPU found: the search goes on, and the caller hears of it with the winners.
+  void go_on_without_store(const Error& error) {
+    if (error.kind() != ErrorKind::database && error.kind() != ErrorKind::out_of_memory) throw;
+    result_.store_error = error.full_text();
+    store_ = nullptr;
   }
 
   // A template whose default does not meet its own constraints here has a record that says so.
@@ -296,7 +307,11 @@ class Session {
     result_.end.wall_s = seconds_since(start_);
     if (store_ == nullptr) return;
     const auto before = Clock::now();
-    store_->end_run(run_, result_.end, result_.winners);
+    try {
+      store_->end_run(run_, result_.end, result_.winners);
+    } catch (const Error& error) {
+      go_on_without_store(error);
+    }
     result_.end.phase_s["store"] += seconds_since(before);
   }
 

@@ -83,7 +83,7 @@ function drawDistribution(kernel, problem) {
     const shape = element("rect", {class: "bar hist-bar", "data-count": count, x: x(from), width: Math.max(1, x(to) - x(from) - 1), y: bottom - tall, height: tall});
     svg.append(mark(shape, count + (count === 1 ? " config" : " configs") + " between " + timeText(from) + " and " + timeText(to)));
   });
-  for (const tick of logTicks(low, high, Math.floor(width / 90))) svg.append(label(x(tick), bottom + 18, timeText(tick), {"text-anchor": "middle", class: "soft"}));
+  for (const tick of logTicks(low, high, Math.floor(width / 90))) svg.append(label(x(tick), bottom + 18, timeText(tick), {"text-anchor": x(tick) > right - 24 ? "end" : "middle", class: "soft"}));
   marks.forEach((each, i) => {
     const at = x(each.time_ns), end = at > width - 150;
     const line = element("line", {class: "marker-" + each.kind, x1: at, x2: at, y1: top - 8, y2: bottom});
@@ -112,7 +112,7 @@ function drawVariance(kernel, problem) {
     svg.append(label(left + long + 6, y + 16, percentText(share), {}));
   });
   clear("variance").append(svg, element("figcaption", {}, "Share of the variance of log time that each tunable explains alone (epsilon squared). " +
-      "The rest comes from tunables acting together and from noise."));
+      "The rest comes from tunables acting together and from noise; where combinations are missing, shares may add to more than 100 %."));
 }
 
 function drawConvergence(kernel, problem) {

@@ -41,7 +41,7 @@ struct Toolchain {
   std::string nvrtc_version;  // "13.0"
   std::string headers_hash;   // of the toolkit headers used
   std::string warptune_version;
-  friend bool operator==(const Toolchain&, const Toolchain&) = default;
+  friend auto operator<=>(const Toolchain&, const Toolchain&) = default;
 };
 
 enum class Origin {

@@ -58,13 +58,15 @@ struct TuneResult {
   bool interrupted = false;
   std::string
       ended;  // why the search ended: "space", "trials", "seconds", "gpu_seconds", "target", "idle", "stopped"
-  std::string verdict;  // one honest paragraph
+  std::optional<std::string> store_error;  // why outcomes from some point on, and the winners, are not stored
+  std::string verdict;                     // one honest paragraph
 };
 
 // The default config is tried first and takes part in the final comparison. Each outcome is stored before the next candidate
 // starts. When the run is stopped, or every candidate failed, no winner is stored and older winners stay.
 // `store` may be null: nothing is saved. Errors: bad_input when no config meets the constraints;
-// not_found for an unknown strategy; database (the outcome in hand is lost, earlier ones are stored); what the evaluator throws.
+// not_found for an unknown strategy; database (the run could not be begun); what the evaluator throws. When storing fails
+// later, a full disk say, the search goes on, what was stored before stays, and TuneResult::store_error says why.
 TuneResult tune(Evaluator& evaluator, db::Store* store, const TuneOptions& options,
                 const std::function<void(const TuneProgress&)>& listener = {});
 
