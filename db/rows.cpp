@@ -137,7 +137,9 @@ void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winne
   winner.config = decoder.configs(row.text(first + 1));
   winner.time_ns = row.real(first + 2);
   winner.default_time_ns = row.optional_real(first + 3);
-  winner.default_config = decoder.configs(row.text(first + 4));
+  // Mostly that of the row before: comparing is cheaper than copying.
+  const NamedValues& default_config = decoder.configs(row.text(first + 4));
+  if (winner.default_config != default_config) winner.default_config = default_config;
   winner.certified = row.boolean(first + 5);
   winner.complete = row.boolean(first + 6);
   winner.interval_low_ns = row.optional_real(first + 7);

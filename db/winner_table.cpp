@@ -15,6 +15,14 @@ std::optional<double> present(double value) {
 
 }  // namespace
 
+// Over the values alone: configs of one kernel have the same names.
+std::size_t WinnerTable::ConfigHash::operator()(const NamedValues& config) const noexcept {
+  std::size_t hash = config.size();
+  for (const auto& [name, value] : config)
+    hash = hash * 0x9E3779B97F4A7C15U + std::hash<NamedValue>()(value) + (hash >> 32);
+  return hash;
+}
+
 bool WinnerTable::is_of(const StoredWinner& stored, const Shared& shared) {
   const ProblemKey &a = stored.problem, &b = shared.problem;
   return std::equal(a.free_dims.begin(), a.free_dims.end(), b.free_dims.begin(), b.free_dims.end(),
@@ -23,18 +31,22 @@ bool WinnerTable::is_of(const StoredWinner& stored, const Shared& shared) {
          a.key_dims == b.key_dims && a.attributes == b.attributes && a.numerics == b.numerics &&
          a.policy == b.policy && a.device == b.device && stored.origin == shared.origin &&
          stored.strategy == shared.strategy && stored.toolchain == shared.toolchain &&
-         stored.winner.certified_by == shared.certified_by &&
-         stored.winner.default_config == shared.default_config;
+         stored.winner.certified_by == shared.certified_by;
 }
 
 WinnerTable::Index WinnerTable::shared_index(const StoredWinner& stored) {
   // Most winners share with the one before; then nothing is copied.
   if (!rows_.empty() && is_of(stored, shared_[rows_.back().shared])) return rows_.back().shared;
-  Shared shared{stored.problem,  stored.toolchain,           stored.origin,
-                stored.strategy, stored.winner.certified_by, stored.winner.default_config};
+  Shared shared{stored.problem, stored.toolchain, stored.origin, stored.strategy, stored.winner.certified_by};
   for (auto& [name, value] : shared.problem.free_dims) value = 0;
   const auto [found, fresh] = shared_index_.try_emplace(shared, static_cast<Index>(shared_.size()));
   if (fresh) shared_.push_back(std::move(shared));
+  return found->second;
+}
+
+WinnerTable::Index WinnerTable::config_index(const NamedValues& config) {
+  const auto [found, fresh] = config_index_.try_emplace(config, static_cast<Index>(configs_.size()));
+  if (fresh) configs_.push_back(config);
   return found->second;
 }
 
@@ -42,17 +54,13 @@ void WinnerTable::add(const StoredWinner& stored) {
   const Index shared = shared_index(stored);
   const auto first_dim = static_cast<Index>(dims_.size());
   for (const auto& [name, value] : stored.problem.free_dims) dims_.push_back(value);
-  const auto [config, fresh] =
-      config_index_.try_emplace(stored.winner.config, static_cast<Index>(configs_.size()));
-  if (fresh) configs_.push_back(stored.winner.config);
-
   const WinnerRecord& winner = stored.winner;
-  rows_.push_back({winner.time_ns, winner.default_time_ns.value_or(absent),
-                   winner.interval_low_ns.value_or(absent), winner.interval_high_ns.value_or(absent),
-                   winner.bytes.value_or(absent), winner.flops.value_or(absent),
-                   winner.limit_bytes_per_s.value_or(absent), stored.run, stored.at_unix_s, winner.samples,
-                   winner.tied, shared, config->second, first_dim, winner.alignment_bytes, winner.certified,
-                   winner.complete, winner.verified_ragged});
+  rows_.push_back(
+      {winner.time_ns, winner.default_time_ns.value_or(absent), winner.interval_low_ns.value_or(absent),
+       winner.interval_high_ns.value_or(absent), winner.bytes.value_or(absent), winner.flops.value_or(absent),
+       winner.limit_bytes_per_s.value_or(absent), stored.run, stored.at_unix_s, winner.samples, winner.tied,
+       shared, config_index(winner.config), config_index(winner.default_config), first_dim,
+       winner.alignment_bytes, winner.certified, winner.complete, winner.verified_ragged});
 }
 
 void WinnerTable::finish() {
@@ -83,7 +91,7 @@ void WinnerTable::visit(const std::string& kernel,
     winner.config = configs_[row.config];
     winner.time_ns = row.time_ns;
     winner.default_time_ns = present(row.default_time_ns);
-    winner.default_config = shared.default_config;
+    winner.default_config = configs_[row.default_config];
     winner.certified = row.certified;
     winner.certified_by = shared.certified_by;
     winner.interval_low_ns = present(row.interval_low_ns);

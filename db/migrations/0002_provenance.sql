@@ -1,10 +1,6 @@
 -- Schema version 2: runs that are known again in other files, what a template hash was made of, clocks, who certified, results
 -- imported from other tuners, and times of other libraries. See ../SCHEMA.md.
 
--- The views name tables that are made anew.
-DROP VIEW failures;
-DROP VIEW best;
-
 CREATE TABLE run_v2 (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
@@ -23,14 +19,17 @@ CREATE TABLE run_v2 (
   phase_s TEXT,
   clocks TEXT
 ) STRICT;
--- The uid of a run of version 1 is made of what tells it from others; rows.hpp has the same expression.
+-- The uid of a run of version 1 is made of what tells it from others; run_rows.cpp has the same expression.
 INSERT INTO run_v2 (id, uid, problem, toolchain, origin, strategy, seed, command, started_unix_s, ended_unix_s, complete, space_size,
                     wall_s, gpu_s, phase_s)
 SELECT r.id, printf('v1-%d-%d-%d-%s-%!.17g', r.id, r.started_unix_s, r.seed, r.origin, ifnull(r.wall_s, 0)), r.problem, r.toolchain,
        r.origin, r.strategy, r.seed, r.command, r.started_unix_s, r.ended_unix_s, r.complete, r.space_size, r.wall_s, r.gpu_s, r.phase_s
 FROM run r;
+-- The views of version 1 name `run`; they are not looked at while it is away.
+PRAGMA legacy_alter_table = ON;
 DROP TABLE run;
 ALTER TABLE run_v2 RENAME TO run;
+PRAGMA legacy_alter_table = OFF;
 CREATE INDEX run_by_problem ON run (problem);
 
 ALTER TABLE winner ADD COLUMN certified_by TEXT NOT NULL DEFAULT '';
@@ -65,51 +64,6 @@ CREATE TABLE reference_time (
   at_unix_s INTEGER NOT NULL,
   UNIQUE (kernel, types, dims, attributes, device, policy, library, call, library_version, toolchain, at_unix_s)
 ) STRICT;
-
-CREATE VIEW best AS
-SELECT
-  t.kernel, t.types, t.dims,
-  w.alignment_bytes,
-  CASE WHEN json_valid(w.config)
-    THEN (SELECT group_concat(key || '=' || value, ' ') FROM json_each(w.config)) ELSE w.config END AS config,
-  round(w.time_ns / 1e3, 3) AS time_us,
-  round(w.default_time_ns / 1e3, 3) AS default_us,
-  round(w.default_time_ns / w.time_ns, 2) AS gain_x,
-  round(w.bytes / w.time_ns, 1) AS gbytes_per_s,
-  round(w.flops / w.time_ns, 1) AS gflops_per_s,
-  round(100e9 * w.bytes / w.time_ns / w.limit_bytes_per_s, 1) AS percent_of_limit,
-  CASE w.certified WHEN 1 THEN 'yes' ELSE 'no' END AS certified,
-  CASE w.complete WHEN 1 THEN 'yes' ELSE 'no' END AS complete,
-  w.tied,
-  r.origin,
-  t.attributes, t.numerics, t.policy, t.device,
-  c.driver_name AS driver, c.nvrtc_version AS nvrtc,
-  datetime(w.at_unix_s, 'unixepoch') AS tuned_utc,
-  w.run
-FROM winner w
-JOIN problem_text t ON t.problem = w.problem
-JOIN run r ON r.id = w.run
-JOIN toolchain c ON c.id = r.toolchain
-WHERE w.current = 1
-ORDER BY t.kernel, t.types, w.problem, w.alignment_bytes;
-
-CREATE VIEW failures AS
-SELECT
-  t.kernel, t.types, t.dims,
-  o.status,
-  CASE WHEN json_valid(o.config)
-    THEN (SELECT group_concat(key || '=' || value, ' ') FROM json_each(o.config)) ELSE o.config END AS config,
-  o.reason,
-  o.max_error,
-  r.origin,
-  t.device,
-  datetime(o.at_unix_ms / 1000, 'unixepoch') AS tried_utc,
-  o.run
-FROM outcome o
-JOIN run r ON r.id = o.run
-JOIN problem_text t ON t.problem = r.problem
-WHERE o.status NOT IN ('ok', 'excluded')
-ORDER BY o.id;
 
 CREATE VIEW library_times AS
 SELECT

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <warptune/db/records.hpp>
@@ -25,26 +26,29 @@ class WinnerTable {
 
  private:
   using Index = std::uint32_t;
+  struct ConfigHash {
+    std::size_t operator()(const NamedValues& config) const noexcept;
+  };
   // What winners of many problems share.
   struct Shared {
     ProblemKey problem;  // without the values of free dims
     Toolchain toolchain;
     Origin origin = Origin::measured;
     std::string strategy, certified_by;
-    NamedValues default_config;
     friend auto operator<=>(const Shared&, const Shared&) = default;
   };
   // Absent numbers are NaN.
   struct Row {
     double time_ns, default_time_ns, interval_low_ns, interval_high_ns, bytes, flops, limit_bytes_per_s;
     std::int64_t run, at_unix_s, samples, tied;
-    Index shared, config, dims;  // dims: where the values of the free dims begin
+    Index shared, config, default_config, dims;  // dims: where the values of the free dims begin
     int alignment_bytes;
     bool certified, complete, verified_ragged;
   };
 
   static bool is_of(const StoredWinner& stored, const Shared& shared);
   Index shared_index(const StoredWinner& stored);
+  Index config_index(const NamedValues& config);
 
   std::vector<Row> rows_;
   std::vector<Shared> shared_;
@@ -52,7 +56,7 @@ class WinnerTable {
   std::vector<std::int64_t> dims_;
   // Where they are; while adding.
   std::map<Shared, Index> shared_index_;
-  std::map<NamedValues, Index> config_index_;
+  std::unordered_map<NamedValues, Index, ConfigHash> config_index_;
 };
 
 }  // namespace warptune::db
