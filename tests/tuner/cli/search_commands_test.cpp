@@ -67,7 +67,7 @@ TEST_F(SearchCommands, BenchRefusesInOneLine) {
     EXPECT_EQ(result.out, "");
   };
   refused({"bench", "search"}, 2, "--spaces");
-  refused({"bench", "nothing"}, 2, "bench search");
+  refused({"bench", "nothing"}, 1, "dot, embedding");
   refused({"bench", "search", "--spaces", "absent"}, 1, "absent");
   refused({"bench", "search", "--spaces", ".", "--strategies", "atuo"}, 1, "auto");
   refused({"bench", "search", "--spaces", ".", "--budgets", "0"}, 2, "'0'");
