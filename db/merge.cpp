@@ -38,10 +38,7 @@ MergeReport Store::merge(const Store& from) {
       ++report.runs_replayed;
       return;
     }
-    const Added added = add_run(run);
-    ++(added == Added::added       ? report.runs_added
-       : added == Added::completed ? report.runs_completed
-                                   : report.runs_known);
+    report.count(add_run(run));
   });
   report.outcomes_added = outcome_total() - before;
 
@@ -51,12 +48,8 @@ MergeReport Store::merge(const Store& from) {
   const std::int64_t times_before = known_times();
   for (const ReferenceTime& time : from.reference_times()) add_reference_time(time);
   report.reference_times_added = known_times() - times_before;
-  for (const Calibration& each : from.calibrations()) {
-    const auto present = calibration(each.device);
-    if (present && present->at_unix_s >= each.at_unix_s) continue;
-    set_calibration(each);
-    ++report.calibrations_added;
-  }
+  for (const Calibration& each : from.calibrations())
+    report.calibrations_added += add_calibration(each) ? 1 : 0;
 
   for (const auto& [key, now] : by_key(*this)) {
     const auto left = mine.find(key), right = theirs.find(key);

@@ -165,6 +165,15 @@ std::string winner_columns(int schema_version) {
       certified_by);
 }
 
+void read(const Cursor& row, int first, RunEnd& end) {
+  end.complete = row.boolean(first);
+  end.space_size = row.integer(first + 1);
+  end.wall_s = row.real(first + 2);
+  end.gpu_s = row.real(first + 3);
+  end.phase_s = from_json<Reals>(row.text(first + 4));
+  if (!row.is_null(first + 5)) end.clocks = from_json<Reals>(row.text(first + 5));
+}
+
 Origin read_origin(const Cursor& row, int column) {
   const std::string_view text = row.text(column);
   for (const Origin origin : {Origin::measured, Origin::replayed, Origin::imported})

@@ -70,6 +70,9 @@ std::string winner_columns(int schema_version);
 inline constexpr int winner_width = 16;
 void read(const sqlite::Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner);
 
+// complete, space_size, wall_s, gpu_s, phase_s, clocks.
+void read(const sqlite::Cursor& row, int first, RunEnd& end);
+
 Origin read_origin(const sqlite::Cursor& row, int column);
 
 // Row of a record; nothing when it is not stored.

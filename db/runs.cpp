@@ -62,12 +62,7 @@ void read_end(const Cursor& row, int first, StoredRun& run) {
   run.end = {};
   if (row.is_null(first)) return;
   run.ended_unix_s = row.integer(first);
-  run.end.complete = row.boolean(first + 1);
-  run.end.space_size = row.integer(first + 2);
-  run.end.wall_s = row.real(first + 3);
-  run.end.gpu_s = row.real(first + 4);
-  run.end.phase_s = from_json<Reals>(row.text(first + 5));
-  if (!row.is_null(first + 6)) run.end.clocks = from_json<Reals>(row.text(first + 6));
+  read(row, first + 1, run.end);
 }
 
 struct KnownRun {

@@ -160,15 +160,7 @@ std::optional<RunEnd> Store::last_run_end(const ProblemKey& problem) const {
   statement.bind(*problem_row);
   while (row.next()) {
     RunEnd end;
-    const bool readable = impl_->readable("run", row, [&] {
-      end.complete = row.boolean(1);
-      end.space_size = row.integer(2);
-      end.wall_s = row.real(3);
-      end.gpu_s = row.real(4);
-      end.phase_s = from_json<Reals>(row.text(5));
-      if (!row.is_null(6)) end.clocks = from_json<Reals>(row.text(6));
-    });
-    if (readable) return end;
+    if (impl_->readable("run", row, [&] { read(row, 1, end); })) return end;
   }
   return std::nullopt;
 }

@@ -52,6 +52,13 @@ void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<Winne
   transaction.commit();
 }
 
+bool Store::add_calibration(const Calibration& offered) {
+  const auto present = calibration(offered.device);
+  if (present && present->at_unix_s >= offered.at_unix_s) return false;
+  set_calibration(offered);
+  return true;
+}
+
 void Store::set_calibration(const Calibration& calibration) {
   impl_->require_writable();
   Connection& connection = *impl_->connection;

@@ -1,7 +1,6 @@
 #include <warptune/base/text.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace warptune {
 namespace {
@@ -17,6 +16,16 @@ std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {

@@ -13,6 +13,13 @@ TEST(Text, Trim) {
   EXPECT_EQ(trim(""), "");
 }
 
+TEST(Text, SplitKeepsPartsAsTheyStand) {
+  using Parts = std::vector<std::string_view>;
+  EXPECT_EQ(split("a, b,,c", ','), (Parts{"a", " b", "", "c"}));
+  EXPECT_EQ(split("", ','), Parts{""});
+  EXPECT_EQ(split("a,", ','), (Parts{"a", ""}));
+}
+
 TEST(Text, EditDistanceCountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("pack", "PACK"), 0u);

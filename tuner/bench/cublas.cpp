@@ -54,7 +54,7 @@ class Cublas final : public Library {
   std::string version() const override { return version_; }
 
   // Accumulates in float and writes the result on the device, in the operands' type.
-  std::optional<Block> prepare(DeviceEvaluator& evaluator, const std::string&) override {
+  std::optional<Block> prepare(DeviceEvaluator& evaluator) override {
     const spec::Instance& instance = evaluator.instance();
     const spec::TemplateSpec& spec = instance.spec();
     const std::int64_t n = instance.problem().dims.at("n");

@@ -20,7 +20,7 @@ class Library {
   // Blocks of the call that does what the evaluator's problem asks, fed as `evaluator` feeds its configs;
   // nothing when the library has no such call. The block is valid until the next prepare() and while both
   // live. Errors: cuda, out_of_memory.
-  virtual std::optional<Block> prepare(DeviceEvaluator& evaluator, const std::string& policy) = 0;
+  virtual std::optional<Block> prepare(DeviceEvaluator& evaluator) = 0;
 };
 
 struct LibraryOptions {

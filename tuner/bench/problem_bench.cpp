@@ -24,7 +24,7 @@ class ProblemBench {
 
   void add(const OpenLibrary& library) {
     Standing standing{library.name, Role::library, {}, {}, {}, 0, 0, {}, {}};
-    const std::optional<Block> block = library.library->prepare(evaluator_, options_.policy);
+    const std::optional<Block> block = library.library->prepare(evaluator_);
     standing.version = library.library->version();
     if (block) {
       enter(std::move(standing), *block);

@@ -35,7 +35,6 @@ struct OpenLibrary {
 };
 
 struct BenchOptions {
-  std::string policy = "cold";
   int rounds = 24;
   std::uint64_t seed = 1;
   std::function<bool()> stop;  // asked between blocks

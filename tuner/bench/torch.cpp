@@ -37,7 +37,7 @@ class Torch final : public Library {
 
   std::string version() const override { return version_; }
 
-  std::optional<Block> prepare(DeviceEvaluator& evaluator, const std::string&) override {
+  std::optional<Block> prepare(DeviceEvaluator& evaluator) override {
     const spec::Problem& problem = evaluator.instance().problem();
     const OperandFeed feed = evaluator.operand_feed();
     std::string line =

@@ -14,7 +14,7 @@ namespace warptune::tuner {
 
 struct BenchedProblem {
   db::ProblemKey key;
-  std::optional<double> bytes, flops;  // per call
+  std::optional<double> bytes;  // per call
   std::optional<double> limit_bytes_per_s;
   std::vector<Standing> standings;
 };

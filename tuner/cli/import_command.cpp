@@ -22,17 +22,6 @@ constexpr const char* examples =
 
 constexpr std::size_t largest_document = std::size_t{4} << 30;
 
-struct Counts {
-  std::int64_t added = 0, completed = 0, known = 0, outcomes = 0, reference_times = 0, calibrations = 0;
-};
-
-void add(db::Store& store, const db::StoredRun& run, Counts& counts) {
-  const db::Added added = store.add_run(run);
-  ++(added == db::Added::added       ? counts.added
-     : added == db::Added::completed ? counts.completed
-                                     : counts.known);
-}
-
 // Everything is read before anything is stored: a document that is wrong somewhere changes nothing.
 struct Content {
   std::vector<db::StoredRun> runs;
@@ -98,24 +87,20 @@ int run(const Arguments& arguments, const Context& context) {
   const Content content = read_content(file, arguments, context);
   db::Store store = db::Store::open(context.database, db::OpenMode::create);
   const std::int64_t before = store.outcome_total();
-  Counts counts;
-  for (const db::StoredRun& each : content.runs) add(store, each, counts);
+  db::MergeReport report;
+  for (const db::StoredRun& each : content.runs) report.count(store.add_run(each));
   for (const db::ReferenceTime& time : content.reference_times) store.add_reference_time(time);
-  for (const db::Calibration& each : content.calibrations) {
-    const auto present = store.calibration(each.device);
-    if (present && present->at_unix_s >= each.at_unix_s) continue;
-    store.set_calibration(each);
-    ++counts.calibrations;
-  }
+  for (const db::Calibration& each : content.calibrations)
+    report.calibrations_added += store.add_calibration(each) ? 1 : 0;
   Document document;
   document.fields = {{"file", file},
                      {"database", context.database.string()},
-                     {"runs_added", counts.added},
-                     {"runs_completed", counts.completed},
-                     {"runs_known", counts.known},
+                     {"runs_added", report.runs_added},
+                     {"runs_completed", report.runs_completed},
+                     {"runs_known", report.runs_known},
                      {"outcomes_added", store.outcome_total() - before},
                      {"reference_times", static_cast<std::int64_t>(content.reference_times.size())},
-                     {"calibrations_added", counts.calibrations}};
+                     {"calibrations_added", report.calibrations_added}};
   const bool foreign = std::any_of(content.runs.begin(), content.runs.end(), [](const db::StoredRun& each) {
     return each.info.origin == db::Origin::imported;
   });

@@ -1,9 +1,10 @@
 // `warptune bench KERNEL`: tuned config, default, named variants and libraries side by side.
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/file.hpp>
 #include <warptune/db/store.hpp>
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
@@ -73,8 +74,8 @@ class Bench {
       : arguments_(arguments),
         context_(context),
         spec_(spec::find_template(*arguments.value("WHAT"))),
-        problems_(stated_problems(*spec_, arguments, false)) {
-    options_.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
+        problems_(stated_problems(*spec_, arguments, false)),
+        policy_(arguments.choice("policy", {"cold", "hot"}, "cold")) {
     options_.seed = static_cast<std::uint64_t>(arguments.count("seed").value_or(1));
     options_.rounds =
         static_cast<int>(std::max(fewest_rounds, arguments.count("rounds").value_or(options_.rounds)));
@@ -82,7 +83,7 @@ class Bench {
     const DeviceChoice device = parse_device(context.device);
     if (!device.ordinal)
       throw Error(ErrorKind::usage, "bench measures on a GPU, not from a recording", "use --device cuda:N");
-    source_ = open_cuda_source(*device.ordinal, {options_.policy, true, options_.seed});
+    source_ = open_cuda_source(*device.ordinal, {policy_, true, options_.seed});
   }
 
   int run() {
@@ -105,12 +106,12 @@ class Bench {
   // What the database holds for the problem; tuned first where it holds nothing.
   std::optional<spec::Config> tuned_config(const spec::Problem& problem, db::Store& store) {
     const db::ProblemKey key =
-        runtime::problem_key(spec::Instance(spec_, problem, source_->traits()), options_.policy);
+        runtime::problem_key(spec::Instance(spec_, problem, source_->traits()), policy_);
     std::optional<spec::Config> stored = stored_winner(store, key);
     if (stored || arguments_.has("no-tune")) return stored;
     const std::unique_ptr<Evaluator> evaluator = source_->open(spec_, problem);
     TuneOptions options;
-    options.policy = options_.policy;
+    options.policy = policy_;
     options.seed = options_.seed;
     options.stop = interrupt_.stop();
     options.command = context_.command_line;
@@ -122,10 +123,10 @@ class Bench {
 
   std::optional<spec::Config> stored_winner(const db::Store& store, const db::ProblemKey& key) const {
     std::optional<spec::Config> config;
-    for (const db::StoredWinner& winner : store.winners(key.device, key.kernel)) {  // the widest is last
+    store.visit_winners(key.device, key.kernel, [&](const db::StoredWinner& winner) {  // the widest is last
       if (winner.problem == key && winner.origin == db::Origin::measured)
         config = runtime::read_config(*spec_, winner.winner.config);
-    }
+    });
     return config;
   }
 
@@ -136,7 +137,7 @@ class Bench {
       problem.allowed = problem.allowed | variant.numerics;
     const std::unique_ptr<DeviceEvaluator> evaluator = source_->open_on_device(spec_, problem);
     BenchedProblem result;
-    result.key = runtime::problem_key(stated, options_.policy);
+    result.key = runtime::problem_key(stated, policy_);
     if (const auto bytes = stated.cost_bytes()) result.bytes = static_cast<double>(*bytes);
     result.limit_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
     result.standings = bench_problem(*evaluator, tuned, libraries.list(), options_);
@@ -144,16 +145,16 @@ class Bench {
   }
 
   static void write(const std::string& file, const Document& document) {
-    std::ofstream out(file);
-    write_markdown(document, out, {});
-    if (!out.flush())
-      throw Error(ErrorKind::io, "'" + file + "' cannot be written", "name another file with --markdown");
+    std::ostringstream text;
+    write_markdown(document, text, {});
+    publish_file(file, text.str());
   }
 
   const Arguments& arguments_;
   const Context& context_;
   spec::TemplatePtr spec_;
   std::vector<spec::Problem> problems_;
+  std::string policy_;
   InterruptScope interrupt_;
   BenchOptions options_;
   std::unique_ptr<CudaSource> source_;

@@ -16,20 +16,11 @@ struct Assignment {
   std::string name, value;
 };
 
-Assignment split(const std::string& option, const std::string& text) {
+Assignment assignment(const std::string& option, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     throw Error(ErrorKind::usage, "--" + option + " takes NAME=VALUE, not '" + text + "'");
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  for (std::size_t comma; (comma = text.find(',', start)) != std::string::npos; start = comma + 1)
-    parts.push_back(text.substr(start, comma - start));
-  parts.push_back(text.substr(start));
-  return parts;
 }
 
 void require_known(const char* what, const std::string& name, const std::vector<std::string>& known,
@@ -69,7 +60,8 @@ spec::Numerics allowed_numerics(const Arguments& arguments) {
   static const std::vector<std::string> known = {"approx", "nondeterministic"};
   spec::Numerics allowed;
   for (const std::string& value : arguments.values("allow"))
-    for (const std::string& word : split_list(value)) {
+    for (const std::string_view part : split(value, ',')) {
+      const std::string word(part);
       if (std::find(known.begin(), known.end(), word) == known.end())
         throw Error(ErrorKind::usage, "unknown class '" + word + "' in --allow", name_hint(word, known));
       allowed = allowed | spec::Numerics{word == "approx", word == "nondeterministic"};
@@ -97,20 +89,20 @@ ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec*
   ProblemFilter filter;
   filter.kernel = kernel;
   for (const std::string& text : arguments.values("types")) {
-    const Assignment given = split("types", text);
+    const Assignment given = assignment("types", text);
     if (spec != nullptr) require_known("type", given.name, names_of(spec->type_parameters), spec->name);
-    for (const std::string& word : split_list(given.value))
-      filter.types[given.name].push_back(cuda_type(given.name, word, spec));
+    for (const std::string_view word : split(given.value, ','))
+      filter.types[given.name].push_back(cuda_type(given.name, std::string(word), spec));
   }
   for (const std::string& text : arguments.values("dims")) {
-    const Assignment given = split("dims", text);
+    const Assignment given = assignment("dims", text);
     if (spec != nullptr) require_known("dim", given.name, names_of(spec->dims), spec->name);
     std::vector<std::int64_t>& values = filter.dims[given.name];
     for (const std::int64_t value : spec::parse_sizes(given.value))
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
   for (const std::string& text : arguments.values("attributes")) {
-    const Assignment given = split("attributes", text);
+    const Assignment given = assignment("attributes", text);
     if (spec != nullptr) require_known("attribute", given.name, names_of(spec->attributes), spec->name);
     filter.attributes[given.name] = given.value;
   }

@@ -6,13 +6,8 @@ namespace warptune::tuner {
 
 std::vector<std::string> words_of(const std::string& list) {
   std::vector<std::string> words;
-  std::string_view rest = list;
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    words.emplace_back(trim(rest.substr(0, comma)));
-    if (comma == std::string_view::npos) return words;
-    rest.remove_prefix(comma + 1);
-  }
+  for (const std::string_view word : split(list, ',')) words.emplace_back(trim(word));
+  return words;
 }
 
 ModelParts parts_without(const std::string& list) {

@@ -11,14 +11,10 @@
 namespace warptune::tuner {
 namespace {
 
-std::vector<std::string> split(std::string_view line) {
+std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.emplace_back(trim(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
+  for (const std::string_view cell : split(line, ',')) cells.emplace_back(trim(cell));
+  return cells;
 }
 
 std::optional<double> milliseconds(const std::string& cell, std::size_t line, const std::string& column) {
@@ -44,7 +40,7 @@ RecordedTable parse_space_csv(const std::string& text) {
     const std::string_view content = trim(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (content.empty()) continue;
-    const std::vector<std::string> cells = split(content);
+    const std::vector<std::string> cells = cells_of(content);
     if (header.empty()) {
       header = cells;
       for (const std::string& name : header)

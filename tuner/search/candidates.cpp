@@ -46,13 +46,9 @@ std::vector<Point> candidates(Proposals& proposals, std::span<const Point> best,
       if (space.contains(child)) collection.add(child);
     }
   }
-  if (proposals.listed()) {
-    for (std::size_t i = 0; i < options.at_random; ++i)
-      if (const std::optional<Point> point = proposals.random_fresh()) collection.add(*point);
-  } else {
-    for (std::size_t i = 0; i < options.sampled; ++i)
-      if (const std::optional<Point> point = proposals.random_fresh()) collection.add(*point);
-  }
+  const std::size_t draws = proposals.listed() ? options.at_random : options.sampled;
+  for (std::size_t i = 0; i < draws; ++i)
+    if (const std::optional<Point> point = proposals.random_fresh()) collection.add(*point);
   return collection.take();
 }
 

@@ -51,7 +51,7 @@ class TorchConversation : public ::testing::Test {
     try {
       const auto torch = open_torch(interpreter(script));
       Problem problem;
-      const auto block = torch->prepare(problem, "cold");
+      const auto block = torch->prepare(problem);
       if (block) (*block)();
     } catch (const Error& error) {
       return error.full_text();
@@ -67,7 +67,7 @@ TEST_F(TorchConversation, StatesTheProblemAndReadsTimes) {
                              "\necho ok 9.8.7\nread line\necho 1234.5\n"));
   EXPECT_EQ(torch->version(), "9.8.7");
   Problem problem;
-  const std::optional<Block> block = torch->prepare(problem, "cold");
+  const std::optional<Block> block = torch->prepare(problem);
   ASSERT_TRUE(block);
   EXPECT_EQ((*block)(), 1234.5);
   std::string asked;
@@ -79,7 +79,7 @@ TEST_F(TorchConversation, StatesTheProblemAndReadsTimes) {
 TEST_F(TorchConversation, NoSuchCallIsNoBlock) {
   const auto torch = open_torch(interpreter("echo ok 1\nread line\necho none\n"));
   Problem problem;
-  EXPECT_FALSE(torch->prepare(problem, "cold"));
+  EXPECT_FALSE(torch->prepare(problem));
 }
 
 TEST_F(TorchConversation, FailuresAreNamed) {

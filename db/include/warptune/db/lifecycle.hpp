@@ -49,6 +49,10 @@ struct MergeReport {
   std::int64_t outcomes_added = 0;
   std::int64_t reference_times_added = 0, calibrations_added = 0;
   std::vector<MergeConflict> conflicts;
+
+  void count(Added added) {
+    ++(added == Added::added ? runs_added : added == Added::completed ? runs_completed : runs_known);
+  }
 };
 
 struct RemoveReport {

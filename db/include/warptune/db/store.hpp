@@ -44,6 +44,8 @@ class Store {
   // `winners`: at most one per alignment class. A run is ended once.
   void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
   void set_calibration(const Calibration& calibration);
+  // The same for one from elsewhere: false, and nothing is stored, where one as new is there for the device.
+  bool add_calibration(const Calibration& calibration);
   // The time of another library. A row of the same key, versions and second is replaced. Error usage also for a
   // time that is not positive.
   void add_reference_time(const ReferenceTime& time);

@@ -5,11 +5,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
 
 // `text` without blanks, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
+
+// The parts between separators, as they stand: one more than there are separators. Views into `text`.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 // "a, b, c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
