@@ -189,6 +189,58 @@ __global__ void __launch_bounds__(512)
   }
 }
 
+// Whether the table has a row for an id, and which; 32 bits throughout, for tables of less than 2^32 rows, and at least one.
+template <Policy POLICY>
+__device__ inline bool find_row(long long id, unsigned v, unsigned& row) {
+  const bool inside = static_cast<unsigned long long>(id) < v;
+  row = inside ? static_cast<unsigned>(id) : id < 0 ? 0 : v - 1;
+  return inside || POLICY == Policy::clamp;
+}
+
+// Rows of just THREADS_PER_ROW * UNROLL packs: no loop, no remainder, and the shortest way from an id to its row. Each thread has
+// all its packs of ROWS rows in registers. One block per tile of blockDim.x / THREADS_PER_ROW * ROWS rows; pitches in bytes, all of
+// them and n below 2^32. With small tables the time is that of two dependent loads, so each instruction between them shows.
+template <typename Id, int ELEMENT_BYTES, int PACK, int THREADS_PER_ROW, int ROWS, int UNROLL, Load LOAD, Store STORE,
+          Policy POLICY>
+__global__ void __launch_bounds__(512)
+    embedding_whole(const Id* __restrict__ ids, const void* __restrict__ table, void* __restrict__ output,
+                    unsigned long long* first_bad, unsigned n, unsigned v, unsigned table_pitch_bytes,
+                    unsigned output_pitch_bytes) {
+  constexpr int PIECE_BYTES = ELEMENT_BYTES * PACK;
+  const unsigned lane = threadIdx.x % THREADS_PER_ROW;
+  const unsigned groups = blockDim.x / THREADS_PER_ROW;
+  const unsigned first = blockIdx.x * (groups * ROWS) + threadIdx.x / THREADS_PER_ROW;
+  Id id[ROWS];
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) id[r] = first + r * groups < n ? __ldg(ids + first + r * groups) : Id(0);
+  Piece<ELEMENT_BYTES, PACK, Access::packed> pieces[ROWS][UNROLL];
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) {
+    unsigned source = 0;
+    const bool found = find_row<POLICY>(static_cast<long long>(id[r]), v, source);
+    if (!found && lane == 0 && first + r * groups < n) report_id<POLICY>(-1, first + r * groups, first_bad);
+    const unsigned char* from = static_cast<const unsigned char*>(table) +
+                                static_cast<unsigned long long>(source) * table_pitch_bytes + lane * PIECE_BYTES;
+#pragma unroll
+    for (int u = 0; u < UNROLL; ++u) {
+      if (POLICY == Policy::clamp || found) {
+        load_piece<LOAD>(pieces[r][u], from + u * (THREADS_PER_ROW * PIECE_BYTES));
+      } else {
+        pieces[r][u] = {};
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) {
+    const unsigned row = first + r * groups;
+    if (row >= n) return;
+    unsigned char* to = static_cast<unsigned char*>(output) + static_cast<unsigned long long>(row) * output_pitch_bytes +
+                        lane * PIECE_BYTES;
+#pragma unroll
+    for (int u = 0; u < UNROLL; ++u) store_piece<STORE>(to + u * (THREADS_PER_ROW * PIECE_BYTES), pieces[r][u]);
+  }
+}
+
 // The packs of all output rows are one sequence, which the threads of the grid take in turn, UNROLL at a time: no
 // thread idles at the end of a row. A row's last pack may be a part of one. pieces_per_row = max(1, ceil(h / PACK)).
 template <typename Id, int ELEMENT_BYTES, int PACK, int UNROLL, Load LOAD, Store STORE, Policy POLICY>

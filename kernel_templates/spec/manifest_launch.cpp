@@ -233,7 +233,8 @@ StepSpec read_memset(const ManifestNode& item, TemplateSpec& spec) {
 
 StepSpec read_kernel_step(const ManifestNode& item, TemplateSpec& spec) {
   constexpr std::string_view section = "[[step]]";
-  require_table(item, section, {"entry", "args", "grid", "block", "shared", "when", "memset"});
+  require_table(item, section,
+                {"entry", "args", "grid", "block", "shared", "programmatic", "when", "memset"});
   StepSpec step;
   read_entry(require_member(item, "entry", section), "[[step]] entry", spec, step);
   step.arguments = read_arguments(require_member(item, "args", section), spec, {});
@@ -241,6 +242,13 @@ StepSpec read_kernel_step(const ManifestNode& item, TemplateSpec& spec) {
   step.block = read_geometry(require_member(item, "block", section), "[[step]] block", spec.symbols);
   if (const auto* shared = item.find("shared")) {
     step.shared_bytes = require_expression(*shared, "[[step]] shared", spec.symbols);
+  }
+  if (const auto* programmatic = item.find("programmatic")) {
+    step.programmatic = require_boolean(*programmatic, "[[step]] programmatic");
+    if (step.programmatic && (spec.steps.empty() || !spec.steps.back().memset_buffer.empty())) {
+      manifest_fail(programmatic->where, "no kernel stands ahead of this programmatic [[step]]",
+                    "remove it: only a step behind a kernel's can begin while that kernel runs");
+    }
   }
   return step;
 }

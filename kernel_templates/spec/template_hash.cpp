@@ -49,6 +49,7 @@ void feed_step(Feed& feed, const StepSpec& step) {
     feed.text(argument.buffer).expression(argument.value).text(argument.type);
   }
   feed.expressions(step.grid).expressions(step.block).expression(step.shared_bytes).expression(step.when);
+  if (step.programmatic) feed.text("programmatic");  // said only where it is, so that older hashes stand
 }
 
 void feed_options(Feed& feed, const TemplateSpec& spec) {

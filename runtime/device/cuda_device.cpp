@@ -98,7 +98,10 @@ class CudaGraph final : public Graph {
 class CudaDevice final : public Device {
  public:
   explicit CudaDevice(std::shared_ptr<const CudaContext> context)
-      : context_(std::move(context)), api_(context_->api()), info_(read_device_info(*context_)) {}
+      : context_(std::move(context)), api_(context_->api()), info_(read_device_info(*context_)) {
+    // Graphs hold such launches since CUDA 12.3.
+    launches_programmatically_ = info_.traits.compute_capability >= 90 && info_.driver_version >= 12030;
+  }
 
   const DeviceInfo& info() const override { return info_; }
 
@@ -157,10 +160,16 @@ class CudaDevice final : public Device {
                                   native_kernel(function), context_->device()),
         "cuKernelSetAttribute");
   }
-  void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
+  void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
               void** arguments) override {
+    const Dim3& grid = shape.grid;
+    const Dim3& block = shape.block;
+    if (shape.programmatic && launches_programmatically_) {
+      launch_programmatically(function, shape, stream, arguments);
+      return;
+    }
     api_.check(api_.launch_kernel(reinterpret_cast<CUfunction>(function), grid.x, grid.y, grid.z, block.x,
-                                  block.y, block.z, shared_bytes, native(stream), arguments, nullptr),
+                                  block.y, block.z, shape.shared_bytes, native(stream), arguments, nullptr),
                "cuLaunchKernel");
   }
 
@@ -214,9 +223,30 @@ class CudaDevice final : public Device {
   }
 
  private:
+  void launch_programmatically(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
+                               void** arguments) {
+    CUlaunchAttribute overlap{};
+    overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    overlap.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config{};
+    config.gridDimX = shape.grid.x;
+    config.gridDimY = shape.grid.y;
+    config.gridDimZ = shape.grid.z;
+    config.blockDimX = shape.block.x;
+    config.blockDimY = shape.block.y;
+    config.blockDimZ = shape.block.z;
+    config.sharedMemBytes = shape.shared_bytes;
+    config.hStream = native(stream);
+    config.attrs = &overlap;
+    config.numAttrs = 1;
+    api_.check(api_.launch_kernel_ex(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr),
+               "cuLaunchKernelEx");
+  }
+
   std::shared_ptr<const CudaContext> context_;
   const DriverApi& api_;
   DeviceInfo info_;
+  bool launches_programmatically_ = false;
 };
 
 }  // namespace

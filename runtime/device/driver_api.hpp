@@ -42,6 +42,7 @@ struct DriverApi {
   decltype(&cuKernelGetFunction) kernel_get_function = nullptr;
   decltype(&cuKernelSetAttribute) kernel_set_attribute = nullptr;
   decltype(&cuLaunchKernel) launch_kernel = nullptr;
+  decltype(&cuLaunchKernelEx) launch_kernel_ex = nullptr;
 
   decltype(&cuStreamCreate) stream_create = nullptr;
   decltype(&cuStreamDestroy) stream_destroy = nullptr;

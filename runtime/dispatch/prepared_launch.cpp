@@ -76,9 +76,7 @@ PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& pl
   }
   PreparedLaunch::Step prepared;
   prepared.function = function.handle;
-  prepared.grid = step.grid;
-  prepared.block = step.block;
-  prepared.shared_bytes = step.shared_bytes;
+  prepared.shape = {step.grid, step.block, step.shared_bytes, step.programmatic};
   for (const spec::PlanArgument& argument : step.arguments) {
     PreparedLaunch::Operand scalar;
     scalar.bytes = argument.bytes;
@@ -161,7 +159,7 @@ void run(const PreparedLaunch& launch, Device& device, StreamHandle stream, std:
         parameters[i] = &addresses[i];
       }
     }
-    device.launch(step.function, step.grid, step.block, step.shared_bytes, stream, parameters.data());
+    device.launch(step.function, step.shape, stream, parameters.data());
     ++kernels_launched;
   }
 }

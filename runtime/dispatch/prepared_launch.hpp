@@ -43,12 +43,11 @@ struct PreparedLaunch {
   };
   struct Step {
     bool is_memset = false;
-    std::uint8_t byte = 0;           // memset
-    std::size_t bytes = 0;           // memset
-    FunctionHandle function{};       // kernel
-    Dim3 grid, block;                // kernel
-    std::uint32_t shared_bytes = 0;  // kernel
-    std::vector<Operand> operands;   // kernel: its parameters; memset: the one buffer
+    std::uint8_t byte = 0;          // memset
+    std::size_t bytes = 0;          // memset
+    FunctionHandle function{};      // kernel
+    LaunchShape shape;              // kernel
+    std::vector<Operand> operands;  // kernel: its parameters; memset: the one buffer
   };
 
   using Key = LaunchKey;

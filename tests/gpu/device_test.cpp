@@ -63,7 +63,7 @@ class GpuDevice : public ::testing::Test {
   void launch(const std::string& name, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
               Args... values) {
     void* arguments[] = {&values...};
-    device_->launch(module_->function(name), grid, block, shared_bytes, stream, arguments);
+    device_->launch(module_->function(name), {grid, block, shared_bytes}, stream, arguments);
   }
   int read_int(const DeviceBuffer& buffer) {
     int value = 0;
@@ -230,7 +230,7 @@ TEST_F(GpuDevice, LaunchesFromSeveralThreads) {
       DevicePointer pointer = counter.get();
       void* arguments[] = {&pointer};
       for (int round = 0; round < 200; ++round)
-        device_->launch(increment, {1, 1, 1}, {32, 1, 1}, 0, legacy, arguments);
+        device_->launch(increment, {{1, 1, 1}, {32, 1, 1}}, legacy, arguments);
     });
   }
   threads.clear();

@@ -78,6 +78,7 @@ entry = "tally_finish"
 args = ["partials", "y", { value = "blocks", type = "long long" }]
 grid = ["1"]
 block = ["32"]
+programmatic = true
 when = "MODE == 'two'"
 
 [check]

@@ -72,10 +72,10 @@ class QuietDevice final : public Device {
   void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) override {
     other().allow_shared_bytes(function, bytes);
   }
-  void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes, StreamHandle stream,
+  void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
               void** arguments) override {
     ++launches;
-    if (!quiet_) stub_->launch(function, grid, block, shared_bytes, stream, arguments);
+    if (!quiet_) stub_->launch(function, shape, stream, arguments);
   }
   StreamHandle create_stream() override { return other().create_stream(); }
   void destroy_stream(StreamHandle stream) noexcept override { stub_->destroy_stream(stream); }

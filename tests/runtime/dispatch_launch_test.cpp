@@ -95,6 +95,7 @@ TEST_F(DispatchLaunch, WorkspacesAndSeveralSteps) {
     EXPECT_EQ(operands.result(), static_cast<float>(n));
   }
   EXPECT_EQ(launches("tally_finish"), 5U);
+  EXPECT_EQ(device_->programmatic_launch_count(), 5U) << "tally_finish, and nothing else, may begin early";
 }
 
 TEST_F(DispatchLaunch, StreamsHaveCountersOfTheirOwnAndKeepThem) {

@@ -39,7 +39,7 @@ class Stub : public ::testing::Test {
     auto y = y_.get();
     long long n = 4;
     void* arguments[] = {&x, &y, &n};
-    device_.launch(sum_, {grid, 1, 1}, {32, 1, 1}, 0, stream, arguments);
+    device_.launch(sum_, {{grid, 1, 1}, {32, 1, 1}, 0}, stream, arguments);
   }
   float result() {
     float value = 0;
@@ -127,10 +127,10 @@ TEST_F(Stub, MemoryIsLimitedAndCounted) {
 TEST_F(Stub, LaunchesBeyondTheLimitsAreRefused) {
   auto x = x_.get();
   void* arguments[] = {&x, &x, &x};
-  EXPECT_THROW(device_.launch(sum_, {0, 1, 1}, {32, 1, 1}, 0, legacy, arguments), Error);
-  EXPECT_THROW(device_.launch(sum_, {1, 1, 1}, {1024, 2, 1}, 0, legacy, arguments), Error);
-  EXPECT_THROW(device_.launch(sum_, {1, 1, 1}, {32, 1, 1}, 50000, legacy, arguments), Error);
-  EXPECT_THROW(device_.launch(FunctionHandle{12345}, {1, 1, 1}, {32, 1, 1}, 0, legacy, arguments), Error);
+  EXPECT_THROW(device_.launch(sum_, {{0, 1, 1}, {32, 1, 1}, 0}, legacy, arguments), Error);
+  EXPECT_THROW(device_.launch(sum_, {{1, 1, 1}, {1024, 2, 1}, 0}, legacy, arguments), Error);
+  EXPECT_THROW(device_.launch(sum_, {{1, 1, 1}, {32, 1, 1}, 50000}, legacy, arguments), Error);
+  EXPECT_THROW(device_.launch(FunctionHandle{12345}, {{1, 1, 1}, {32, 1, 1}, 0}, legacy, arguments), Error);
   device_.allow_shared_bytes(sum_, 50000);
   device_.run_bodies_in_graphs(true);
   EXPECT_THROW(device_.allow_shared_bytes(sum_, 1000000), Error);
@@ -182,7 +182,7 @@ TEST_F(Stub, LaunchesFromSeveralThreads) {
         auto out = y.get();
         long long n = 1 + thread % 4;
         void* arguments[] = {&x, &out, &n};
-        device_.launch(sum_, {1, 1, 1}, {32, 1, 1}, 0, legacy, arguments);
+        device_.launch(sum_, {{1, 1, 1}, {32, 1, 1}, 0}, legacy, arguments);
       }
       float value = 0;
       device_.copy_to_host(&value, y.get(), sizeof value);

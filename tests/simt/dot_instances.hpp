@@ -7,6 +7,7 @@
 
 #include "tests/simt/dot_entries.hpp"
 #include "tests/simt/intrinsics.hpp"
+#include "tests/simt/kernel_order.hpp"
 
 namespace {
 #include "kernel_templates/dot/dot.cu"

@@ -36,6 +36,16 @@ std::string hints_text(const EmbeddingEntry& entry) {
   return ", Load::" + entry.tunables.at("LOAD").text() + ", Store::" + entry.tunables.at("STORE").text();
 }
 
+void share_rows(EmbeddingEntry& entry, int threads_per_row, int rows) {
+  entry.tunables["THREADS_PER_ROW"] = spec::Value::integer(threads_per_row);
+  entry.tunables["ROWS"] = spec::Value::integer(rows);
+}
+
+std::string shared_rows_text(const EmbeddingEntry& entry) {
+  return ", " + entry.tunables.at("THREADS_PER_ROW").text() + ", " + entry.tunables.at("ROWS").text() + ", " +
+         entry.tunables.at("UNROLL").text();
+}
+
 std::string begin_text(const char* kernel, const EmbeddingEntry& entry) {
   return std::string(kernel) + "<" + entry.id_type + ", " + std::to_string(entry.element_bytes) + ", " +
          entry.tunables.at("PACK").text();
@@ -47,12 +57,20 @@ EmbeddingEntry describe_rows(const EmbeddingShape& shape, bool separate, int thr
                              int load, int store, EmbeddingKernel kernel) {
   const char* const access = separate ? "separate" : "packed";
   EmbeddingEntry entry = describe(shape, "rows", access, kernel);
-  entry.tunables["THREADS_PER_ROW"] = spec::Value::integer(threads_per_row);
-  entry.tunables["ROWS"] = spec::Value::integer(rows);
+  share_rows(entry, threads_per_row, rows);
   set_hints(entry, load, store);
-  entry.name = begin_text("embedding_rows", entry) + ", Access::" + access + ", " +
-               std::to_string(threads_per_row) + ", " + std::to_string(rows) + ", " +
-               std::to_string(shape.unroll) + hints_text(entry) + ", Policy::" + entry.policy + ">";
+  entry.name = begin_text("embedding_rows", entry) + ", Access::" + access + shared_rows_text(entry) +
+               hints_text(entry) + ", Policy::" + entry.policy + ">";
+  return entry;
+}
+
+EmbeddingEntry describe_whole(const EmbeddingShape& shape, int threads_per_row, int rows, int load, int store,
+                              EmbeddingKernel kernel) {
+  EmbeddingEntry entry = describe(shape, "whole", "packed", kernel);
+  share_rows(entry, threads_per_row, rows);
+  set_hints(entry, load, store);
+  entry.name = begin_text("embedding_whole", entry) + shared_rows_text(entry) + hints_text(entry) +
+               ", Policy::" + entry.policy + ">";
   return entry;
 }
 
@@ -82,8 +100,9 @@ const std::vector<EmbeddingEntry>& embedding_entries() {
 }
 
 const EmbeddingEntry& embedding_entry(const std::string& name) {
-  for (const EmbeddingEntry& entry : embedding_entries())
-    if (entry.name == name) return entry;
+  for (const auto* entries : {&embedding_entries(), &embedding_whole_entries()})
+    for (const EmbeddingEntry& entry : *entries)
+      if (entry.name == name) return entry;
   throw std::out_of_range("not instantiated for the CPU: " + name);
 }
 

@@ -23,8 +23,10 @@ struct EmbeddingEntry {
   EmbeddingKernel kernel = nullptr;
 };
 
+// Kernels for rows of any width, and those for rows of just what their threads hold.
 const std::vector<EmbeddingEntry>& embedding_entries();
-// By name; std::out_of_range for one that is not instantiated.
+const std::vector<EmbeddingEntry>& embedding_whole_entries();
+// One of either by name; std::out_of_range for one that is not instantiated.
 const EmbeddingEntry& embedding_entry(const std::string& name);
 
 // What all entries have in common. `policy`, and the loads and stores below: as the enums of embedding.cu number them.
@@ -34,6 +36,8 @@ struct EmbeddingShape {
 };
 EmbeddingEntry describe_rows(const EmbeddingShape& shape, bool separate, int threads_per_row, int rows,
                              int load, int store, EmbeddingKernel kernel);
+EmbeddingEntry describe_whole(const EmbeddingShape& shape, int threads_per_row, int rows, int load, int store,
+                              EmbeddingKernel kernel);
 EmbeddingEntry describe_flat(const EmbeddingShape& shape, int load, int store, EmbeddingKernel kernel);
 EmbeddingEntry describe_bulk(const EmbeddingShape& shape, int chunk_bytes, EmbeddingKernel kernel);
 

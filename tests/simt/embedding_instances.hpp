@@ -70,6 +70,20 @@ EmbeddingEntry make_rows() {
       });
 }
 
+template <typename Id, int ELEMENT_BYTES, int PACK, int THREADS_PER_ROW, int ROWS, int UNROLL, Load LOAD,
+          Store STORE, Policy POLICY>
+EmbeddingEntry make_whole() {
+  return warptune::simt::describe_whole(
+      {is_wide<Id>, ELEMENT_BYTES, PACK, UNROLL, static_cast<int>(POLICY)}, THREADS_PER_ROW, ROWS,
+      static_cast<int>(LOAD), static_cast<int>(STORE),
+      [](const void* ids, const void* table, void* output, unsigned long long* first_bad,
+         const long long* scalars) {
+        call<Id, unsigned, unsigned, unsigned, unsigned>(
+            &embedding_whole<Id, ELEMENT_BYTES, PACK, THREADS_PER_ROW, ROWS, UNROLL, LOAD, STORE, POLICY>,
+            ids, table, output, first_bad, scalars, std::make_index_sequence<4>());
+      });
+}
+
 template <typename Id, int ELEMENT_BYTES, int PACK, int UNROLL, Load LOAD, Store STORE, Policy POLICY>
 EmbeddingEntry make_flat() {
   return warptune::simt::describe_flat(

@@ -41,6 +41,13 @@ TEST(HashRule, WhatChangesWhatAConfigMeans) {
   EXPECT_NE(hash(changed("source = \"scale.cu\"", "source = \"scale.cu\"\ndefines = true")), original);
   EXPECT_NE(hash(changed("alignment = \"PACK * sizeof(T)\"", "alignment = \"16\"")), original);
   EXPECT_NE(hash(changed("args = [\"x\", \"y\",", "args = [\"y\", \"x\",")), original);
+  const auto with_second_step = [](const std::string& begins) {
+    return hash(
+        changed("[check]", "[[step]]\nentry = \"more\"\nargs = [\"y\"]\ngrid = [\"1\"]\nblock = [\"32\"]\n" +
+                               begins + "\n[check]"));
+  };
+  EXPECT_NE(with_second_step("programmatic = true"), with_second_step("programmatic = false"));
+  EXPECT_EQ(with_second_step("programmatic = false"), with_second_step("")) << "the default, said aloud";
 }
 
 class HashOfFiles : public ::testing::Test {

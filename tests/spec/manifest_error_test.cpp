@@ -135,6 +135,10 @@ const Fault faults[] = {
      "scale.toml:44:41: a scalar argument's type cannot be 'long'"},
     {"FourGridSizes", "grid = [\"blocks\"]", "grid = [1, 1, 1, 1]",
      "scale.toml:45:8: [[step]] grid has 4 entries"},
+    {"ProgrammaticFirst", "grid = [\"blocks\"]", "grid = [\"blocks\"]\nprogrammatic = true",
+     "scale.toml:46:16: no kernel stands ahead of this programmatic [[step]]; remove it: "},
+    {"ProgrammaticNumber", "grid = [\"blocks\"]", "grid = [\"blocks\"]\nprogrammatic = 1",
+     "scale.toml:46:16: [[step]] programmatic must be a boolean, not an integer"},
     {"BlockAfterCompile", "block = [\"THREADS\"]", "block = [\"kernel.registers\"]",
      "scale.toml:46:11: block cannot depend on the compiled kernel"},
     // Check.

@@ -87,6 +87,37 @@ TEST(DotPlan, StepsFollowFinishAndBlocks) {
       std::holds_alternative<MemsetStep>(dot(8193).plan(dot_config(256, 8, 4, 2, "atomic")).steps[0]));
 }
 
+TEST(DotPlan, OnlyAKernelBehindAKernelBeginsEarly) {
+  const auto begins_early = [](const char* finish) {
+    std::vector<bool> result;
+    const LaunchPlan plan = dot(8193).plan(dot_config(256, 8, 4, 2, finish));
+    for (const PlanStep& step : plan.steps)
+      if (const auto* kernel = std::get_if<KernelStep>(&step)) result.push_back(kernel->programmatic);
+    return result;
+  };
+  EXPECT_EQ(begins_early("two_pass"), (std::vector<bool>{false, true}));
+  EXPECT_EQ(begins_early("last_block"), std::vector<bool>{false});
+  EXPECT_EQ(begins_early("atomic"), std::vector<bool>{false});
+}
+
+// Where the kernel ahead is left out, the step begins like any other: behind a memset, or first of all.
+TEST(Plan, WhatStandsAheadIsDecidedPerConfig) {
+  const std::string again =
+      "[[step]]\nentry = \"scale<{T}, {THREADS}, {PACK}>\"\nargs = [\"x\", \"y\", { value = \"n\", type = "
+      "\"long long\" }]\ngrid = [\"blocks\"]\nblock = [\"THREADS\"]\nprogrammatic = true\n";
+  const auto programmatic = [&](const char* when) {
+    const TemplatePtr spec = test::parse(
+        changed("block = [\"THREADS\"]\n", "block = [\"THREADS\"]\n" + std::string(when) + again));
+    Problem problem;
+    problem.types["T"] = "float";
+    problem.dims = {{"n", 100}, {"width", 1}};
+    const LaunchPlan plan = Instance(spec, problem, test::h200()).plan(spec->default_config);
+    return std::get<KernelStep>(plan.steps.back()).programmatic;
+  };
+  EXPECT_TRUE(programmatic(""));
+  EXPECT_FALSE(programmatic("when = \"n < 0\"\n"));
+}
+
 TEST(DotPlan, EntriesAreThoseOfAnyLength) {
   const std::string kernel = "dot<__half, 256, 8, 4, Multiply::f32>";
   for (const std::int64_t n : {0, 1, 1 << 24}) {

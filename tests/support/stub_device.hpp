@@ -72,7 +72,8 @@ class StubDevice final : public runtime::Device {
   void recover();
 
   // What happened.
-  std::size_t launch_count() const { return launches_; }        // graph replays count each node
+  std::size_t launch_count() const { return launches_; }  // graph replays count each node
+  std::size_t programmatic_launch_count() const { return programmatic_launches_; }  // captures count once
   std::map<std::string, std::size_t> launches_by_name() const;  // counted only after count_launches_by_name()
   void count_launches_by_name() { count_by_name_ = true; }
   std::size_t live_allocations() const;
@@ -94,8 +95,8 @@ class StubDevice final : public runtime::Device {
             runtime::StreamHandle stream) override;
   std::unique_ptr<runtime::LoadedModule> load(std::span<const std::byte> image) override;
   void allow_shared_bytes(runtime::FunctionHandle function, std::uint32_t bytes) override;
-  void launch(runtime::FunctionHandle function, runtime::Dim3 grid, runtime::Dim3 block,
-              std::uint32_t shared_bytes, runtime::StreamHandle stream, void** arguments) override;
+  void launch(runtime::FunctionHandle function, const runtime::LaunchShape& shape,
+              runtime::StreamHandle stream, void** arguments) override;
   runtime::StreamHandle create_stream() override;
   void destroy_stream(runtime::StreamHandle stream) noexcept override;
   void synchronize(runtime::StreamHandle stream) override;
@@ -181,6 +182,7 @@ class StubDevice final : public runtime::Device {
   std::optional<Error> pending_;                  // surfaces at the next synchronization
   std::optional<Error> lost_;                     // the context is gone
   std::atomic<std::size_t> launches_ = 0;
+  std::atomic<std::size_t> programmatic_launches_ = 0;
   std::map<std::string, std::size_t> by_name_;
   std::vector<std::string> faults_;
   std::atomic<bool> count_by_name_ = false;

@@ -161,8 +161,10 @@ void StubDevice::run_kernel(Function& function, Dim3 grid, Dim3 block, std::uint
   if (run_body && definition != nullptr) definition->body(launch, arguments);
 }
 
-void StubDevice::launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes,
-                        StreamHandle stream, void** arguments) {
+void StubDevice::launch(FunctionHandle function, const runtime::LaunchShape& shape, StreamHandle stream,
+                        void** arguments) {
+  const auto& [grid, block, shared_bytes, programmatic] = shape;
+  if (programmatic) ++programmatic_launches_;
   Function* kernel = nullptr;
   {
     const std::lock_guard lock(mutex_);

@@ -50,14 +50,14 @@ void HelperKernels::fill(runtime::DevicePointer to, std::int64_t elements, const
   auto count = static_cast<std::uint64_t>(elements);
   device::Filling values{how.element, how.fill, how.bound, how.seed, how.outside ? 1 : 0};
   std::array<void*, 3> arguments = {&to, &count, &values};
-  device_.launch(function("fill_elements"), grid_for(count), {threads}, 0, stream, arguments.data());
+  device_.launch(function("fill_elements"), {grid_for(count), {threads}}, stream, arguments.data());
 }
 
 void HelperKernels::compare(const device::Comparison& comparison, runtime::DevicePointer report,
                             runtime::StreamHandle stream) const {
   device::Comparison values = comparison;
   std::array<void*, 2> arguments = {&values, &report};
-  device_.launch(function("compare_output"), grid_for(values.elements), {threads}, 0, stream,
+  device_.launch(function("compare_output"), {grid_for(values.elements), {threads}}, stream,
                  arguments.data());
 }
 
@@ -68,7 +68,7 @@ void HelperKernels::audit(const device::AuditList& ranges, const device::Compari
   std::uint64_t longest = 0;
   for (int i = 0; i < list.count; ++i) longest = std::max<std::uint64_t>(longest, list.ranges[i].bytes);
   std::array<void*, 3> arguments = {&list, &values, &report};
-  device_.launch(function("audit"), grid_for(longest / 8), {threads}, 0, stream, arguments.data());
+  device_.launch(function("audit"), {grid_for(longest / 8), {threads}}, stream, arguments.data());
 }
 
 void HelperKernels::read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
@@ -76,17 +76,17 @@ void HelperKernels::read(runtime::DevicePointer from, std::size_t bytes, runtime
   std::uint64_t quads = bytes / 16;
   const auto sms = static_cast<std::uint32_t>(device_.info().traits.sm_count);
   std::array<void*, 3> arguments = {&from, &quads, &sink};
-  device_.launch(function(keep ? "read_quads" : "stream_quads"), {read_blocks_per_sm * sms}, {threads}, 0,
+  device_.launch(function(keep ? "read_quads" : "stream_quads"), {{read_blocks_per_sm * sms}, {threads}},
                  stream, arguments.data());
 }
 
 void HelperKernels::wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const {
   std::array<void*, 1> arguments = {&duration_ns};
-  device_.launch(function("wait_ns"), {1}, {1}, 0, stream, arguments.data());
+  device_.launch(function("wait_ns"), {{1}, {1}}, stream, arguments.data());
 }
 
 void HelperKernels::do_nothing(runtime::StreamHandle stream) const {
-  device_.launch(function("do_nothing"), {1}, {1}, 0, stream, nullptr);
+  device_.launch(function("do_nothing"), {{1}, {1}}, stream, nullptr);
 }
 
 }  // namespace warptune::tuner

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -31,9 +32,19 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
+namespace {
+
+// The one that was built, or another: where the tests run elsewhere than they were built.
+const char* program() {
+  const char* elsewhere = std::getenv("WARPTUNE_PROGRAM");
+  return elsewhere != nullptr ? elsewhere : WARPTUNE_PROGRAM;
+}
+
+}  // namespace
+
 int start_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                   bool as_ordinary_user) {
-  std::vector<const char*> argv = {WARPTUNE_PROGRAM};
+  std::vector<const char*> argv = {program()};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   argv.push_back(nullptr);
   const int process = fork();
@@ -49,7 +60,7 @@ int start_program(const std::vector<std::string>& arguments, const std::filesyst
   redirect("err", STDERR_FILENO);
   constexpr uid_t nobody = 65534;
   if (as_ordinary_user && geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) _exit(127);
-  execv(WARPTUNE_PROGRAM, const_cast<char* const*>(argv.data()));
+  execv(program(), const_cast<char* const*>(argv.data()));
   _exit(127);
 }
 

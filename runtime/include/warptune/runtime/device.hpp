@@ -47,6 +47,15 @@ class Graph {
   virtual void launch(StreamHandle stream) = 0;
 };
 
+// How a kernel is launched.
+struct LaunchShape {
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // dynamic
+  // The kernel may begin while the kernel before it on the stream still runs, and itself waits for that kernel's results
+  // (programmatic dependent launch). Where the device or the driver cannot, it begins afterwards like any other.
+  bool programmatic = false;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -71,8 +80,8 @@ class Device {
   virtual std::unique_ptr<LoadedModule> load(std::span<const std::byte> image) = 0;
   // Allows this much dynamic shared memory; needed above 48 KiB.
   virtual void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) = 0;
-  virtual void launch(FunctionHandle function, Dim3 grid, Dim3 block, std::uint32_t shared_bytes,
-                      StreamHandle stream, void** arguments) = 0;
+  virtual void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
+                      void** arguments) = 0;
 
   // Streams, capture, time. Work on created streams is ordered with work on the legacy stream.
   virtual StreamHandle create_stream() = 0;
