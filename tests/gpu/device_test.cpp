@@ -250,7 +250,7 @@ TEST_F(GpuDevice, BorrowingUsesTheCurrentContextAndLeavesIt) {
     const auto module = borrowed->load(*image());
     DevicePointer pointer = counter.get();
     void* arguments[] = {&pointer};
-    borrowed->launch(module->function("increment"), {1, 1, 1}, {32, 1, 1}, 0, legacy, arguments);
+    borrowed->launch(module->function("increment"), {{1, 1, 1}, {32, 1, 1}}, legacy, arguments);
     int value = 0;
     borrowed->copy_to_host(&value, counter.get(), sizeof value);
     EXPECT_EQ(value, 32);

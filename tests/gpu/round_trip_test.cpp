@@ -50,11 +50,12 @@ class GpuRoundTrip : public ::testing::Test {
     device_->make_current();
   }
 
-  Match run(const std::string& kernel, const spec::Problem& problem, const spec::Instance& instance) {
+  Match run(const std::string& kernel, const std::map<std::string, std::string>& types,
+            const spec::Instance& instance) {
     runtime::RuntimeOptions options;
     options.cache_folder = folder_ / "cache";
     auto opened = runtime::Runtime::open(database(), options);
-    const auto handle = opened.kernel(kernel, problem.types);
+    const auto handle = opened.kernel(kernel, types);
     std::vector<std::int64_t> dims;
     for (const spec::DimSpec& dim : instance.spec().dims)
       dims.push_back(instance.problem().dims.at(dim.name));
@@ -70,10 +71,10 @@ class GpuRoundTrip : public ::testing::Test {
                          const std::map<std::string, std::int64_t>& dims) {
     SCOPED_TRACE(kernel + " " + joined(types));
     spec::Problem problem;
-    problem.types = types;
+    problem.types.insert(types.begin(), types.end());
     problem.dims.insert(dims.begin(), dims.end());
     const spec::Instance instance(spec::find_template(kernel), problem, device_->info().traits);
-    EXPECT_EQ(run(kernel, problem, instance), Match::default_config);
+    EXPECT_EQ(run(kernel, types, instance), Match::default_config);
 
     std::vector<std::string> question{kernel, "--dims"};
     for (const auto& [name, value] : dims) question.push_back(name + "=" + std::to_string(value));
@@ -87,7 +88,7 @@ class GpuRoundTrip : public ::testing::Test {
     const ProgramResult tuned = run_program(tune, folder_ / "");
     ASSERT_EQ(tuned.code, 0) << tuned.err;
 
-    EXPECT_EQ(run(kernel, problem, instance), Match::tuned);
+    EXPECT_EQ(run(kernel, types, instance), Match::tuned);
     const ProgramResult shown = run_program(show, folder_ / "");
     EXPECT_EQ(shown.code, 0) << shown.err;
     EXPECT_NE(shown.out.find(selected_), std::string::npos) << selected_ << " is not in\n" << shown.out;

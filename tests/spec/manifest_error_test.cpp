@@ -138,7 +138,7 @@ const Fault faults[] = {
     {"ProgrammaticFirst", "grid = [\"blocks\"]", "grid = [\"blocks\"]\nprogrammatic = true",
      "scale.toml:46:16: no kernel stands ahead of this programmatic [[step]]; remove it: "},
     {"ProgrammaticNumber", "grid = [\"blocks\"]", "grid = [\"blocks\"]\nprogrammatic = 1",
-     "scale.toml:46:16: [[step]] programmatic must be a boolean, not an integer"},
+     "scale.toml:46:16: [[step]] programmatic must be true or false, not an integer"},
     {"BlockAfterCompile", "block = [\"THREADS\"]", "block = [\"kernel.registers\"]",
      "scale.toml:46:11: block cannot depend on the compiled kernel"},
     // Check.

@@ -1,5 +1,6 @@
 #include "tuner/cli/signals.hpp"
 
+#include <time.h>
 #include <unistd.h>
 #include <csignal>
 
@@ -9,11 +10,28 @@ namespace {
 // Handlers reach no object: what they touch is static, and lock-free.
 std::atomic<bool> stop_requested{false};
 std::atomic<int> received_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+std::atomic<long long> first_signal_ns{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<long long>::is_always_lock_free);
+
+// timeout(1) sends its signal twice, to the process and to its group: that is no second request.
+constexpr long long same_request_ns = 250'000'000;
+
+long long monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
 
 extern "C" void on_signal(int signal) {
-  if (stop_requested.exchange(true)) _exit(128 + signal);
-  received_signal = signal;
+  const long long now = monotonic_ns();
+  long long first = 0;
+  if (first_signal_ns.compare_exchange_strong(first, now)) {
+    received_signal = signal;
+    stop_requested = true;
+  } else if (now - first > same_request_ns) {
+    _exit(128 + signal);
+  }
 }
 
 void install(void (*handler)(int)) {
@@ -30,6 +48,7 @@ void install(void (*handler)(int)) {
 InterruptScope::InterruptScope() {
   stop_requested = false;
   received_signal = 0;
+  first_signal_ns = 0;
   install(on_signal);
 }
 

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <thread>
 
 namespace warptune::tuner {
 namespace {
@@ -35,10 +37,22 @@ TEST(InterruptScope, TheSecondSignalEndsAtOnce) {
   EXPECT_EQ(exit_code_of([] {
               const InterruptScope scope;
               raise(SIGTERM);
+              std::this_thread::sleep_for(std::chrono::milliseconds(400));
               raise(SIGINT);
               return 1;
             }),
             130);
+}
+
+// timeout(1) signals the process, and then the group that it is in.
+TEST(InterruptScope, OneRequestThatArrivesTwiceIsOne) {
+  EXPECT_EQ(exit_code_of([] {
+              const InterruptScope scope;
+              raise(SIGTERM);
+              raise(SIGTERM);
+              return scope.stop()->load() ? scope.exit_code() : 1;
+            }),
+            143);
 }
 
 TEST(InterruptScope, AfterItTheUsualHandlingIsBack) {
