@@ -92,9 +92,11 @@ TEST_P(EmbeddingCompile, EntriesOfTheSpace) {
   EXPECT_EQ(compiled, exhaustive ? GetParam().entries : GetParam().sampled);
 }
 
+// Of these, 292 are MAPPING=whole, counted by hand at h = 4096: per kind 54 + 20, 54 + 8 (twice), 36 + 2 (twice) and 18 kernels of
+// 16-byte accesses and of narrower ones.
 INSTANTIATE_TEST_SUITE_P(Architectures, EmbeddingCompile,
-                         testing::Values(Target{"sm_80", 3951, 65}, Target{"sm_90", 3967, 65},
-                                         Target{"sm_100", 3967, 65}),
+                         testing::Values(Target{"sm_80", 4243, 70}, Target{"sm_90", 4259, 70},
+                                         Target{"sm_100", 4259, 70}),
                          [](const auto& test) { return test.param.architecture; });
 
 }  // namespace
