@@ -21,9 +21,9 @@ constexpr int width = 14;
 ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
   ReferenceTime time;
   time.kernel = row.text(1);
-  time.types = decoder.words(row.text(2));
-  time.dims = decoder.integers(row.text(3));
-  time.attributes = decoder.words(row.text(4));
+  time.types = decoder.types(row.text(2));
+  time.dims = decoder.dims(row.text(3));
+  time.attributes = decoder.attributes(row.text(4));
   time.policy = row.text(5);
   time.library = row.text(6);
   time.call = row.text(7);

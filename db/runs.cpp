@@ -47,8 +47,12 @@ class RunReader {
     winners_.bind(run.id);
     while (row.next()) {
       WinnerRecord winner;
-      if (readable("winner", row, [&] { read(row, 1, decoder_, winner); }))
-        run.winners.push_back(std::move(winner));
+      const bool whole = readable("winner", row, [&] {
+        const WinnerConfigs configs = read(row, 1, decoder_, winner);
+        winner.config = *configs.config;
+        winner.default_config = *configs.default_config;
+      });
+      if (whole) run.winners.push_back(std::move(winner));
     }
   }
 
@@ -114,6 +118,18 @@ std::set<std::pair<std::string, std::int64_t>> stored_outcomes(const Connection&
 
 void Store::visit_runs(const std::string& kernel, RunParts parts,
                        const std::function<void(const StoredRun&)>& visit) const {
+  scan_runs("?1 = '' OR p.kernel IS NULL OR p.kernel = ?1", kernel, parts, visit);
+}
+
+std::optional<StoredRun> Store::run(std::int64_t id) const {
+  std::optional<StoredRun> found;
+  scan_runs("r.id = ?1", id, RunParts::all, [&](const StoredRun& run) { found = run; });
+  return found;
+}
+
+template <class Value>
+void Store::scan_runs(const char* which, const Value& value, RunParts parts,
+                      const std::function<void(const StoredRun&)>& visit) const {
   const int version = impl_->schema_version;
   Statement statement(
       *impl_->connection,
@@ -121,10 +137,9 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
           "SELECT r.id, {}, r.origin, r.strategy, r.seed, r.command, r.started_unix_s, r.ended_unix_s, "
           "r.complete, r.space_size, r.wall_s, r.gpu_s, r.phase_s, {}, {}, {}, {} FROM run r "
           "LEFT JOIN toolchain c ON c.id = r.toolchain LEFT JOIN problem p ON p.id = r.problem "
-          "LEFT JOIN device d ON d.id = p.device WHERE (?1 = '' OR p.kernel IS NULL OR p.kernel = ?1) ORDER "
-          "BY r.id",
+          "LEFT JOIN device d ON d.id = p.device WHERE {} ORDER BY r.id",
           run_uid_expression(version), version < 2 ? "NULL" : "r.clocks", toolchain_columns, problem_columns,
-          device_columns));
+          device_columns, which));
   constexpr int toolchain_at = 14, problem_at = toolchain_at + toolchain_width,
                 device_at = problem_at + problem_width;
   RunReader reader(*impl_->connection, version);
@@ -133,7 +148,7 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
     return impl_->readable(table, row, read_it);
   };
   Cursor row(statement);
-  statement.bind(kernel);
+  statement.bind(value);
   StoredRun run;
   while (row.next()) {
     const bool whole = impl_->readable("run", row, [&] {

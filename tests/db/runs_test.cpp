@@ -45,6 +45,25 @@ TEST_F(RunsTest, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(runs_of(Store::open(file_, OpenMode::read_only), RunParts::head)[0].outcomes.empty());
 }
 
+TEST_F(RunsTest, OneIsReadByItsRow) {
+  {
+    Store store = Store::open(file_, OpenMode::read_write);
+    const std::int64_t second = store.begin_run(sample_problem(5), sample_run());
+    store.add_outcome(second, sample_outcome(64));
+  }
+  const Store store = Store::open(file_, OpenMode::read_only);
+  const auto first = store.run(1), second = store.run(2);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->problem, sample_problem());
+  EXPECT_EQ(first->outcomes.size(), 2U);
+  EXPECT_EQ(first->winners.size(), 1U);
+  EXPECT_EQ(first->info.template_parts, sample_run().template_parts);
+  EXPECT_EQ(second->problem, sample_problem(5));
+  ASSERT_EQ(second->outcomes.size(), 1U);
+  EXPECT_EQ(second->outcomes[0].config, sample_config(64));
+  EXPECT_FALSE(store.run(3));
+}
+
 TEST_F(RunsTest, AreAddedOnceHoweverOftenTheyAreOffered) {
   const auto runs = runs_of(Store::open(file_, OpenMode::read_only));
   Store other = Store::open(folder_ / "other.db", OpenMode::create);
