@@ -210,43 +210,52 @@ Added Store::add_run(const StoredRun& run) {
 }
 
 RemoveReport Store::remove_runs(const std::vector<std::int64_t>& runs, bool dry_run) {
-  impl_->require_writable();
+  if (!dry_run) impl_->require_writable();
   Connection& connection = *impl_->connection;
-  const auto count = [&](const char* table) {
-    return connection.query_integer(fmt::format("SELECT count(*) FROM {}", table));
-  };
-  Transaction transaction(connection);
-  const RemoveReport before{count("run"), count("outcome"), count("winner"), count("problem"),
-                            count("device")};
-  std::set<std::int64_t> problems;
-  for (const std::int64_t run : runs) {
-    {
-      Statement statement(connection, "SELECT problem FROM run WHERE id = ?");
-      Cursor row(statement);
-      statement.bind(run);
-      if (row.next()) problems.insert(row.integer(0));
-    }
-    for (const char* sql : {"DELETE FROM winner WHERE run = ?", "DELETE FROM outcome WHERE run = ?",
-                            "DELETE FROM run WHERE id = ?"}) {
-      Statement statement(connection, sql);
-      Cursor cursor(statement);
-      statement.bind(run);
-      cursor.finish();
-    }
-  }
-  for (const std::int64_t problem : problems) mark_current_winners(connection, problem);
+  std::optional<Transaction> transaction;
+  if (!dry_run) transaction.emplace(connection);
+  // A temporary table belongs to the connection: a file that is only read stays as it is.
   connection.execute(
-      "DELETE FROM problem WHERE id NOT IN (SELECT problem FROM run);"
-      "DELETE FROM toolchain WHERE id NOT IN (SELECT toolchain FROM run UNION SELECT toolchain FROM "
-      "reference_time);"
-      "DELETE FROM device WHERE id NOT IN (SELECT device FROM problem UNION SELECT device FROM "
-      "reference_time "
-      "UNION SELECT device FROM calibration);"
-      "DELETE FROM template_part WHERE template_hash NOT IN (SELECT template_hash FROM problem);");
-  const RemoveReport removed{before.runs - count("run"), before.outcomes - count("outcome"),
-                             before.winners - count("winner"), before.problems - count("problem"),
-                             before.devices - count("device")};
-  if (!dry_run) transaction.commit();
+      "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE IF NOT EXISTS gone (run INTEGER PRIMARY KEY); "
+      "DELETE FROM temp.gone");
+  for (const std::int64_t run : runs) {
+    Statement statement(connection, "INSERT OR IGNORE INTO temp.gone VALUES (?)");
+    Cursor cursor(statement);
+    statement.bind(run);
+    cursor.finish();
+  }
+  // What nothing that stays hangs on.
+  const std::string problems = "id NOT IN (SELECT problem FROM run WHERE id NOT IN temp.gone)";
+  // Files of version 1 have no times of libraries.
+  const auto libraries = [&](const char* column) {
+    return impl_->schema_version < 2 ? std::string()
+                                     : fmt::format("UNION SELECT {} FROM reference_time ", column);
+  };
+  const std::string devices = "id NOT IN (SELECT device FROM problem WHERE NOT (" + problems + ") " +
+                              libraries("device") + "UNION SELECT device FROM calibration)";
+  const std::string toolchains =
+      "id NOT IN (SELECT toolchain FROM run WHERE id NOT IN temp.gone " + libraries("toolchain") + ")";
+  const auto count = [&](const char* table, const std::string& which) {
+    return connection.query_integer(fmt::format("SELECT count(*) FROM {} WHERE {}", table, which));
+  };
+  const RemoveReport removed{count("run", "id IN temp.gone"), count("outcome", "run IN temp.gone"),
+                             count("winner", "run IN temp.gone"), count("problem", problems),
+                             count("device", devices)};
+  if (dry_run) return removed;
+  std::vector<std::int64_t> touched;
+  {
+    Statement statement(connection, "SELECT DISTINCT problem FROM run WHERE id IN temp.gone");
+    Cursor row(statement);
+    while (row.next()) touched.push_back(row.integer(0));
+  }
+  connection.execute("DELETE FROM winner WHERE run IN temp.gone; DELETE FROM outcome WHERE run IN temp.gone");
+  for (const std::int64_t problem : touched) mark_current_winners(connection, problem);
+  connection.execute(fmt::format(
+      "DELETE FROM run WHERE id IN temp.gone; DELETE FROM problem WHERE {}; DELETE FROM device WHERE {}; "
+      "DELETE FROM toolchain WHERE {}; "
+      "DELETE FROM template_part WHERE template_hash NOT IN (SELECT template_hash FROM problem)",
+      problems, devices, toolchains));
+  transaction->commit();
   return removed;
 }
 

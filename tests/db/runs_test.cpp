@@ -125,8 +125,7 @@ TEST_F(RunsTest, RemovedRunsTakeAlongWhatOnlyTheyHeld) {
   const std::int64_t other = store.begin_run(second, sample_run());
   store.add_outcome(other, sample_outcome(64));
   store.end_run(other, sample_end(), {sample_winner(64)});
-  const RemoveReport planned = store.remove_runs({other}, true);
-  EXPECT_EQ(planned.runs, 1);
+  const RemoveReport planned = Store::open(file_, OpenMode::read_only).remove_runs({other, 77}, true);
   EXPECT_EQ(store.winners().size(), 2U) << "a dry run changes nothing";
   const RemoveReport removed = store.remove_runs({other}, false);
   EXPECT_EQ(removed.runs, 1);
@@ -134,10 +133,23 @@ TEST_F(RunsTest, RemovedRunsTakeAlongWhatOnlyTheyHeld) {
   EXPECT_EQ(removed.winners, 1);
   EXPECT_EQ(removed.problems, 1);
   EXPECT_EQ(removed.devices, 1);
+  EXPECT_EQ(std::tie(planned.runs, planned.outcomes, planned.winners, planned.problems, planned.devices),
+            std::tie(removed.runs, removed.outcomes, removed.winners, removed.problems, removed.devices));
   EXPECT_EQ(store.winners().size(), 1U);
   EXPECT_EQ(store.outcome_total(), 2);
   store.shrink();
   EXPECT_TRUE(store.integrity_ok());
+}
+
+TEST_F(RunsTest, ADryRunLeavesAnOlderFileAsItIs) {
+  const auto old = folder_ / "old.db";
+  std::filesystem::copy_file(std::filesystem::path(WARPTUNE_GOLDEN_FOLDER) / "schema_v1.db", old);
+  const RemoveReport planned = Store::open(old, OpenMode::read_only).remove_runs({1}, true);
+  EXPECT_EQ(planned.runs, 1);
+  EXPECT_EQ(planned.outcomes, 2);
+  EXPECT_EQ(planned.problems, 1);
+  EXPECT_EQ(planned.devices, 0) << "its calibration stays";
+  EXPECT_EQ(Store::open(old, OpenMode::read_only).schema_version(), 1);
 }
 
 TEST_F(RunsTest, TheNextBestIsCurrentAfterTheWinnersRunIsRemoved) {

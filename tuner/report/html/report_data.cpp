@@ -124,10 +124,17 @@ JsonArray json_of_libraries(const db::ProblemKey& problem, const std::vector<db:
         time.attributes != problem.attributes || time.device != problem.device ||
         time.policy != problem.policy)
       continue;
+    std::optional<double> ours_ns, speedup;
+    if (time.beside) {
+      ours_ns = time.beside->time_ns;
+      speedup = time.beside->speedup;
+    }
     list.push_back(JsonObject{{"library", time.library},
                               {"call", time.call},
                               {"version", time.library_version},
                               {"time_ns", time.time_ns},
+                              {"ours_ns", ours_ns},
+                              {"speedup", speedup},
                               {"at_unix_s", time.at_unix_s}});
   }
   return list;

@@ -58,7 +58,7 @@ class Store {
   // a transaction: a merge that was cut short may be repeated. `from` may be older, read-only, of other GPUs.
   MergeReport merge(const Store& from);
   // Removes runs by their row, and what only they held; the winners of what is left are chosen anew. One
-  // transaction. With `dry_run` nothing changes.
+  // transaction. With `dry_run` nothing changes, and a file that was opened for reading serves.
   RemoveReport remove_runs(const std::vector<std::int64_t>& runs, bool dry_run);
   // Gives free pages back to the file system. Error database: another process uses the file.
   void shrink();
