@@ -3,3 +3,7 @@ set(warptune_gpu_tuner_libs warptune_tuner_device_test_support)
 warptune_add_test(gpu_verify_test SOURCES verify_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_measure_test SOURCES measure_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_evaluator_test SOURCES evaluator_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
+warptune_add_test(gpu_bench_command_test SOURCES bench_command_test.cpp ${PROJECT_SOURCE_DIR}/tests/tuner/cli/program.cpp
+  LIBS warptune_tuner_test_support LABELS gpu TIMEOUT 600)
+target_compile_definitions(gpu_bench_command_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
+add_dependencies(gpu_bench_command_test warptune)
