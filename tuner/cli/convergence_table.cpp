@@ -22,11 +22,11 @@ void add_convergence(const db::Store& store, const spec::TemplatePtr& spec,
               {"trials", "trials", Show::number},
               {"failed", "failed", Show::number},
               {"idle_trials", "since best", Show::number},
-              {"chance", "next is faster", Show::share},
+              {"chance", "next faster", Show::share},
               {"gain", "by", Show::share},
-              {"any_chance", "any is faster", Show::share},
+              {"any_chance", "any faster", Show::share},
               {"any_gain", "by", Show::share},
-              {"unknown", "looked at", Show::number}},
+              {"unknown", "unknown", Show::number}},
              {}};
   for (const db::ProblemKey& key : problems) {
     const std::vector<db::StoredOutcome> outcomes = store.outcomes(key);
@@ -47,11 +47,11 @@ void add_convergence(const db::Store& store, const spec::TemplatePtr& spec,
   document.tables.push_back(std::move(steps));
   document.tables.push_back(std::move(left));
   document.notes.emplace_back(
-      "\"next is faster, by\": what a model of all outcomes gives the most promising config that was not "
-      "tried: "
-      "its chance to beat the best, and the share of the best time that trying it is expected to save. \"any "
-      "is "
-      "faster, by\": the same for trying all of the unknown configs that it looked at, as if their "
+      "\"next faster, by\": what a model of all outcomes gives the most promising config that was not tried: "
+      "its "
+      "chance to beat the best, and the share of the best time that trying it is expected to save. \"any "
+      "faster, "
+      "by\": the same for trying all unknown configs (at most some thousand of them), as if their "
       "predictions "
       "were independent. A model can be wrong where little was tried: docs/search.md says by how much it "
       "was.");
