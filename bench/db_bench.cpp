@@ -10,7 +10,6 @@
 #include <string>
 
 #include <warptune/db/store.hpp>
-#include <warptune/db/winner_table.hpp>
 
 namespace {
 
@@ -86,10 +85,8 @@ void bench_winners(const std::filesystem::path& file, std::int64_t count) {
   for (int repeat = 0; repeat < 3; ++repeat) {
     const std::size_t before = ::mallinfo2().uordblks;
     const Stopwatch watch;
-    db::WinnerTable table;
-    db::Store::open(file, db::OpenMode::read_only)
-        .visit_winners(problem(0).device, {}, [&](const db::StoredWinner& winner) { table.add(winner); });
-    table.finish();
+    const db::WinnerTable table =
+        db::Store::open(file, db::OpenMode::read_only).load_winners(problem(0).device);
     const double seconds = watch.seconds(), cpu_seconds = watch.cpu_seconds();
     std::printf(
         "open and load %zu winners, as the runtime does: %.3f s (CPU %.3f s), %.0f bytes each in memory\n",

@@ -12,18 +12,23 @@ namespace {
 using sqlite::Cursor;
 using sqlite::Statement;
 
-constexpr const char* columns =
-    "f.id, f.kernel, f.types, f.dims, f.attributes, f.policy, f.library, f.call, f.library_version, "
-    "f.time_ns, "
-    "f.interval_low_ns, f.interval_high_ns, f.samples, f.at_unix_s";
-constexpr int width = 14;
+// Files before version 3 do not say what of ours was timed beside.
+std::string columns(int schema_version) {
+  return fmt::format(
+      "f.id, f.kernel, f.types, f.dims, f.attributes, f.policy, f.library, f.call, f.library_version, "
+      "f.time_ns, f.interval_low_ns, f.interval_high_ns, f.samples, f.at_unix_s, {}",
+      schema_version < 3 ? "NULL, NULL, NULL" : "f.beside_config, f.beside_time_ns, f.beside_speedup");
+}
+constexpr int width = 17;
+
+bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
   ReferenceTime time;
   time.kernel = row.text(1);
-  time.types = decoder.words(row.text(2));
-  time.dims = decoder.integers(row.text(3));
-  time.attributes = decoder.words(row.text(4));
+  time.types = decoder.types(row.text(2));
+  time.dims = decoder.dims(row.text(3));
+  time.attributes = decoder.attributes(row.text(4));
   time.policy = row.text(5);
   time.library = row.text(6);
   time.call = row.text(7);
@@ -33,9 +38,11 @@ ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
   time.interval_high_ns = row.optional_real(11);
   time.samples = row.integer(12);
   time.at_unix_s = row.integer(13);
+  if (!row.is_null(14)) time.beside = Beside{decoder.configs(row.text(14)), row.real(15), row.real(16)};
   read(row, width, time.device);
   read(row, width + device_width, time.toolchain);
-  if (!(std::isfinite(time.time_ns) && time.time_ns > 0))
+  if (!is_positive(time.time_ns) ||
+      (time.beside && !(is_positive(time.beside->time_ns) && is_positive(time.beside->speedup))))
     throw sqlite::Unreadable(fmt::format("a library's time of {} ns", time.time_ns));
   return time;
 }
@@ -44,7 +51,9 @@ ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
 
 void Store::add_reference_time(const ReferenceTime& time) {
   impl_->require_writable();
-  if (!(std::isfinite(time.time_ns) && time.time_ns > 0)) {
+  const auto& beside = time.beside;
+  if (!is_positive(time.time_ns) ||
+      (beside && !(is_positive(beside->time_ns) && is_positive(beside->speedup)))) {
     throw Error(ErrorKind::usage, fmt::format("a library's time of {} ns", time.time_ns),
                 "add only calls that succeeded");
   }
@@ -56,11 +65,12 @@ void Store::add_reference_time(const ReferenceTime& time) {
     Statement statement(
         connection,
         "INSERT INTO reference_time (kernel, types, dims, attributes, device, policy, library, call, "
-        "library_version, toolchain, time_ns, interval_low_ns, interval_high_ns, samples, at_unix_s) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET time_ns = "
-        "excluded.time_ns, "
-        "interval_low_ns = excluded.interval_low_ns, interval_high_ns = excluded.interval_high_ns, "
-        "samples = excluded.samples");
+        "library_version, toolchain, time_ns, interval_low_ns, interval_high_ns, samples, at_unix_s, "
+        "beside_config, beside_time_ns, beside_speedup) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET time_ns = "
+        "excluded.time_ns, interval_low_ns = excluded.interval_low_ns, interval_high_ns = "
+        "excluded.interval_high_ns, samples = excluded.samples, beside_config = excluded.beside_config, "
+        "beside_time_ns = excluded.beside_time_ns, beside_speedup = excluded.beside_speedup");
     Cursor cursor(statement);
     statement.bind(time.kernel)
         .bind(to_json(time.types))
@@ -69,6 +79,11 @@ void Store::add_reference_time(const ReferenceTime& time) {
     statement.bind(device).bind(time.policy).bind(time.library).bind(time.call).bind(time.library_version);
     statement.bind(toolchain).bind(time.time_ns).bind(time.interval_low_ns).bind(time.interval_high_ns);
     statement.bind(time.samples).bind(or_now_s(time.at_unix_s));
+    if (beside) {
+      statement.bind(to_json(beside->config)).bind(beside->time_ns).bind(beside->speedup);
+    } else {
+      statement.bind(std::nullopt).bind(std::nullopt).bind(std::nullopt);
+    }
     cursor.finish();
   }
   transaction.commit();
@@ -86,7 +101,7 @@ std::vector<ReferenceTime> Store::reference_times(const std::string& kernel) con
                   "LEFT JOIN device d ON d.id = f.device LEFT JOIN toolchain c ON c.id = f.toolchain WHERE "
                   "f.place = 1 "
                   "ORDER BY f.kernel, f.types, f.dims, f.attributes, f.device, f.policy, f.library, f.call",
-                  columns, device_columns, toolchain_columns));
+                  columns(impl_->schema_version), device_columns, toolchain_columns));
   Cursor row(statement);
   statement.bind(kernel);
   RowDecoder decoder;

@@ -100,10 +100,10 @@ void read(const Cursor& row, int first, DeviceKey& device) {
 void read(const Cursor& row, int first, RowDecoder& decoder, ProblemKey& problem) {
   problem.kernel = row.text(first);
   problem.template_hash = row.text(first + 1);
-  problem.types = decoder.words(row.text(first + 2));
-  problem.key_dims = decoder.integers(row.text(first + 3));
+  set(problem.types, decoder.types(row.text(first + 2)));
+  set(problem.key_dims, decoder.dims(row.text(first + 3)));
   problem.free_dims = from_json<Integers>(row.text(first + 4));  // differ in every row
-  problem.attributes = decoder.words(row.text(first + 5));
+  set(problem.attributes, decoder.attributes(row.text(first + 5)));
   problem.numerics = row.text(first + 6);
   problem.policy = row.text(first + 7);
 }
@@ -132,14 +132,12 @@ void read(const Cursor& row, int first, RowDecoder& decoder, OutcomeRecord& outc
   if (outcome.status.empty()) throw Unreadable("an outcome without a status");
 }
 
-void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner) {
+WinnerConfigs read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner) {
+  const WinnerConfigs configs{&decoder.configs(row.text(first + 1)),
+                              &decoder.default_configs(row.text(first + 4))};
   winner.alignment_bytes = read_alignment(row, first);
-  winner.config = decoder.configs(row.text(first + 1));
   winner.time_ns = row.real(first + 2);
   winner.default_time_ns = row.optional_real(first + 3);
-  // Mostly that of the row before: comparing is cheaper than copying.
-  const NamedValues& default_config = decoder.configs(row.text(first + 4));
-  if (winner.default_config != default_config) winner.default_config = default_config;
   winner.certified = row.boolean(first + 5);
   winner.complete = row.boolean(first + 6);
   winner.interval_low_ns = row.optional_real(first + 7);
@@ -154,6 +152,7 @@ void read(const Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winne
   if (!(std::isfinite(winner.time_ns) && winner.time_ns > 0)) {
     throw Unreadable(fmt::format("a winner with a time of {} ns", winner.time_ns));
   }
+  return configs;
 }
 
 std::string winner_columns(int schema_version) {

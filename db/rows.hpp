@@ -21,9 +21,12 @@ class JsonMemo {
  public:
   // Throws Unreadable as from_json.
   const Map& operator()(std::string_view text) {
-    const auto found = known_.find(text);
-    if (found != known_.end()) return found->second;
-    return known_.emplace(std::string(text), from_json<Map>(text)).first->second;
+    // Mostly that of the row before: comparing is cheaper than hashing.
+    if (last_ != nullptr && last_->first == text) return last_->second;
+    auto found = known_.find(text);
+    if (found == known_.end()) found = known_.emplace(std::string(text), from_json<Map>(text)).first;
+    last_ = &*found;  // elements of an unordered_map stay where they are
+    return last_->second;
   }
 
  private:
@@ -32,13 +35,21 @@ class JsonMemo {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::unordered_map<std::string, Map, Hash, std::equal_to<>> known_;
+  const std::pair<const std::string, Map>* last_ = nullptr;
 };
 
+// One memo per column, since the same text mostly stands in the same column again.
 struct RowDecoder {
-  JsonMemo<NamedValues> configs;
-  JsonMemo<Words> words;
-  JsonMemo<Integers> integers;
+  JsonMemo<NamedValues> configs, default_configs;
+  JsonMemo<Words> types, attributes;
+  JsonMemo<Integers> dims;
 };
+
+// Mostly `member` holds the value of the row before: comparing maps is cheaper than copying them.
+template <class Map>
+void set(Map& member, const Map& value) {
+  if (member != value) member = value;
+}
 
 // Column lists for SELECT, with the table aliases d, p, c, o, w; the read functions take the index of the
 // first column. Each read sets every member, keeping memory that the record holds already, and throws
@@ -68,7 +79,12 @@ void read(const sqlite::Cursor& row, int first, RowDecoder& decoder, OutcomeReco
 // Files of version 1 are read as they are.
 std::string winner_columns(int schema_version);
 inline constexpr int winner_width = 16;
-void read(const sqlite::Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner);
+// All but the configs, which the decoder owns.
+struct WinnerConfigs {
+  const NamedValues* config = nullptr;
+  const NamedValues* default_config = nullptr;
+};
+WinnerConfigs read(const sqlite::Cursor& row, int first, RowDecoder& decoder, WinnerRecord& winner);
 
 // complete, space_size, wall_s, gpu_s, phase_s, clocks.
 void read(const sqlite::Cursor& row, int first, RunEnd& end);

@@ -47,8 +47,12 @@ class RunReader {
     winners_.bind(run.id);
     while (row.next()) {
       WinnerRecord winner;
-      if (readable("winner", row, [&] { read(row, 1, decoder_, winner); }))
-        run.winners.push_back(std::move(winner));
+      const bool whole = readable("winner", row, [&] {
+        const WinnerConfigs configs = read(row, 1, decoder_, winner);
+        winner.config = *configs.config;
+        winner.default_config = *configs.default_config;
+      });
+      if (whole) run.winners.push_back(std::move(winner));
     }
   }
 
@@ -114,6 +118,18 @@ std::set<std::pair<std::string, std::int64_t>> stored_outcomes(const Connection&
 
 void Store::visit_runs(const std::string& kernel, RunParts parts,
                        const std::function<void(const StoredRun&)>& visit) const {
+  scan_runs("?1 = '' OR p.kernel IS NULL OR p.kernel = ?1", kernel, parts, visit);
+}
+
+std::optional<StoredRun> Store::run(std::int64_t id) const {
+  std::optional<StoredRun> found;
+  scan_runs("r.id = ?1", id, RunParts::all, [&](const StoredRun& run) { found = run; });
+  return found;
+}
+
+template <class Value>
+void Store::scan_runs(const char* which, const Value& value, RunParts parts,
+                      const std::function<void(const StoredRun&)>& visit) const {
   const int version = impl_->schema_version;
   Statement statement(
       *impl_->connection,
@@ -121,10 +137,9 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
           "SELECT r.id, {}, r.origin, r.strategy, r.seed, r.command, r.started_unix_s, r.ended_unix_s, "
           "r.complete, r.space_size, r.wall_s, r.gpu_s, r.phase_s, {}, {}, {}, {} FROM run r "
           "LEFT JOIN toolchain c ON c.id = r.toolchain LEFT JOIN problem p ON p.id = r.problem "
-          "LEFT JOIN device d ON d.id = p.device WHERE (?1 = '' OR p.kernel IS NULL OR p.kernel = ?1) ORDER "
-          "BY r.id",
+          "LEFT JOIN device d ON d.id = p.device WHERE {} ORDER BY r.id",
           run_uid_expression(version), version < 2 ? "NULL" : "r.clocks", toolchain_columns, problem_columns,
-          device_columns));
+          device_columns, which));
   constexpr int toolchain_at = 14, problem_at = toolchain_at + toolchain_width,
                 device_at = problem_at + problem_width;
   RunReader reader(*impl_->connection, version);
@@ -133,7 +148,7 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
     return impl_->readable(table, row, read_it);
   };
   Cursor row(statement);
-  statement.bind(kernel);
+  statement.bind(value);
   StoredRun run;
   while (row.next()) {
     const bool whole = impl_->readable("run", row, [&] {
@@ -195,43 +210,52 @@ Added Store::add_run(const StoredRun& run) {
 }
 
 RemoveReport Store::remove_runs(const std::vector<std::int64_t>& runs, bool dry_run) {
-  impl_->require_writable();
+  if (!dry_run) impl_->require_writable();
   Connection& connection = *impl_->connection;
-  const auto count = [&](const char* table) {
-    return connection.query_integer(fmt::format("SELECT count(*) FROM {}", table));
-  };
-  Transaction transaction(connection);
-  const RemoveReport before{count("run"), count("outcome"), count("winner"), count("problem"),
-                            count("device")};
-  std::set<std::int64_t> problems;
-  for (const std::int64_t run : runs) {
-    {
-      Statement statement(connection, "SELECT problem FROM run WHERE id = ?");
-      Cursor row(statement);
-      statement.bind(run);
-      if (row.next()) problems.insert(row.integer(0));
-    }
-    for (const char* sql : {"DELETE FROM winner WHERE run = ?", "DELETE FROM outcome WHERE run = ?",
-                            "DELETE FROM run WHERE id = ?"}) {
-      Statement statement(connection, sql);
-      Cursor cursor(statement);
-      statement.bind(run);
-      cursor.finish();
-    }
-  }
-  for (const std::int64_t problem : problems) mark_current_winners(connection, problem);
+  std::optional<Transaction> transaction;
+  if (!dry_run) transaction.emplace(connection);
+  // A temporary table belongs to the connection: a file that is only read stays as it is.
   connection.execute(
-      "DELETE FROM problem WHERE id NOT IN (SELECT problem FROM run);"
-      "DELETE FROM toolchain WHERE id NOT IN (SELECT toolchain FROM run UNION SELECT toolchain FROM "
-      "reference_time);"
-      "DELETE FROM device WHERE id NOT IN (SELECT device FROM problem UNION SELECT device FROM "
-      "reference_time "
-      "UNION SELECT device FROM calibration);"
-      "DELETE FROM template_part WHERE template_hash NOT IN (SELECT template_hash FROM problem);");
-  const RemoveReport removed{before.runs - count("run"), before.outcomes - count("outcome"),
-                             before.winners - count("winner"), before.problems - count("problem"),
-                             before.devices - count("device")};
-  if (!dry_run) transaction.commit();
+      "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE IF NOT EXISTS gone (run INTEGER PRIMARY KEY); "
+      "DELETE FROM temp.gone");
+  for (const std::int64_t run : runs) {
+    Statement statement(connection, "INSERT OR IGNORE INTO temp.gone VALUES (?)");
+    Cursor cursor(statement);
+    statement.bind(run);
+    cursor.finish();
+  }
+  // What nothing that stays hangs on.
+  const std::string problems = "id NOT IN (SELECT problem FROM run WHERE id NOT IN temp.gone)";
+  // Files of version 1 have no times of libraries.
+  const auto libraries = [&](const char* column) {
+    return impl_->schema_version < 2 ? std::string()
+                                     : fmt::format("UNION SELECT {} FROM reference_time ", column);
+  };
+  const std::string devices = "id NOT IN (SELECT device FROM problem WHERE NOT (" + problems + ") " +
+                              libraries("device") + "UNION SELECT device FROM calibration)";
+  const std::string toolchains =
+      "id NOT IN (SELECT toolchain FROM run WHERE id NOT IN temp.gone " + libraries("toolchain") + ")";
+  const auto count = [&](const char* table, const std::string& which) {
+    return connection.query_integer(fmt::format("SELECT count(*) FROM {} WHERE {}", table, which));
+  };
+  const RemoveReport removed{count("run", "id IN temp.gone"), count("outcome", "run IN temp.gone"),
+                             count("winner", "run IN temp.gone"), count("problem", problems),
+                             count("device", devices)};
+  if (dry_run) return removed;
+  std::vector<std::int64_t> touched;
+  {
+    Statement statement(connection, "SELECT DISTINCT problem FROM run WHERE id IN temp.gone");
+    Cursor row(statement);
+    while (row.next()) touched.push_back(row.integer(0));
+  }
+  connection.execute("DELETE FROM winner WHERE run IN temp.gone; DELETE FROM outcome WHERE run IN temp.gone");
+  for (const std::int64_t problem : touched) mark_current_winners(connection, problem);
+  connection.execute(fmt::format(
+      "DELETE FROM run WHERE id IN temp.gone; DELETE FROM problem WHERE {}; DELETE FROM device WHERE {}; "
+      "DELETE FROM toolchain WHERE {}; "
+      "DELETE FROM template_part WHERE template_hash NOT IN (SELECT template_hash FROM problem)",
+      problems, devices, toolchains));
+  transaction->commit();
   return removed;
 }
 

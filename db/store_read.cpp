@@ -35,60 +35,6 @@ int Store::schema_version() const { return impl_->schema_version; }
 
 const std::vector<RowFault>& Store::faults() const { return impl_->faults; }
 
-void Store::visit_winners(const std::optional<DeviceKey>& device, const std::string& kernel,
-                          const std::function<void(const StoredWinner&)>& visit) const {
-  std::optional<std::int64_t> device_row;
-  if (device) {
-    device_row = find_device(*impl_->connection, *device);
-    if (!device_row) return;
-  }
-  // Left joins: a winner whose problem or run is gone is reported, not passed over in silence.
-  Statement statement(
-      *impl_->connection,
-      fmt::format(
-          "SELECT w.id, w.problem, w.run, w.at_unix_s, r.origin, r.strategy, r.toolchain, p.device, {}, {}, "
-          "{}, {} FROM winner w "
-          "LEFT JOIN run r ON r.id = w.run LEFT JOIN toolchain c ON c.id = r.toolchain "
-          "LEFT JOIN problem p ON p.id = w.problem LEFT JOIN device d ON d.id = p.device "
-          "WHERE w.current = 1 AND (?1 IS NULL OR p.device IS NULL OR p.device = ?1) "
-          "AND (?2 = '' OR p.kernel IS NULL OR p.kernel = ?2) ORDER BY w.problem, w.alignment_bytes",
-          winner_columns(impl_->schema_version), toolchain_columns, problem_columns, device_columns));
-  constexpr int winner_at = 8, toolchain_at = winner_at + winner_width,
-                problem_at = toolchain_at + toolchain_width, device_at = problem_at + problem_width;
-  Cursor row(statement);
-  statement.bind(device_row).bind(kernel);
-  RowDecoder decoder;
-  StoredWinner stored;
-  // Rows that `stored` holds already: classes share a problem, most winners a device and a toolchain.
-  std::int64_t held_problem = 0, held_device = 0, held_toolchain = 0;
-  const auto read_anew = [](std::int64_t& held, std::int64_t id, auto read_it) {
-    if (held == id) return;
-    held = 0;
-    read_it();
-    held = id;
-  };
-  while (row.next()) {
-    const bool readable = impl_->readable("winner", row, [&] {
-      read_anew(held_problem, row.integer(1), [&] { read(row, problem_at, decoder, stored.problem); });
-      read_anew(held_device, row.integer(7), [&] { read(row, device_at, stored.problem.device); });
-      read_anew(held_toolchain, row.integer(6), [&] { read(row, toolchain_at, stored.toolchain); });
-      read(row, winner_at, decoder, stored.winner);
-      stored.run = row.integer(2);
-      stored.at_unix_s = row.integer(3);
-      stored.origin = read_origin(row, 4);
-      stored.strategy = row.text(5);
-    });
-    if (readable) visit(stored);
-  }
-}
-
-std::vector<StoredWinner> Store::winners(const std::optional<DeviceKey>& device,
-                                         const std::string& kernel) const {
-  std::vector<StoredWinner> result;
-  visit_winners(device, kernel, [&](const StoredWinner& stored) { result.push_back(stored); });
-  return result;
-}
-
 std::vector<StoredOutcome> Store::outcomes(const ProblemKey& problem) const {
   const auto problem_row = find_problem(*impl_->connection, problem);
   if (!problem_row) return {};

@@ -44,23 +44,27 @@ WinnerTable::Index WinnerTable::shared_index(const StoredWinner& stored) {
   return found->second;
 }
 
-WinnerTable::Index WinnerTable::config_index(const NamedValues& config) {
+WinnerTable::Index WinnerTable::add_config(const NamedValues& config) {
   const auto [found, fresh] = config_index_.try_emplace(config, static_cast<Index>(configs_.size()));
   if (fresh) configs_.push_back(config);
   return found->second;
 }
 
 void WinnerTable::add(const StoredWinner& stored) {
+  add(stored, add_config(stored.winner.config), add_config(stored.winner.default_config));
+}
+
+void WinnerTable::add(const StoredWinner& stored, Index config, Index default_config) {
   const Index shared = shared_index(stored);
   const auto first_dim = static_cast<Index>(dims_.size());
   for (const auto& [name, value] : stored.problem.free_dims) dims_.push_back(value);
   const WinnerRecord& winner = stored.winner;
-  rows_.push_back(
-      {winner.time_ns, winner.default_time_ns.value_or(absent), winner.interval_low_ns.value_or(absent),
-       winner.interval_high_ns.value_or(absent), winner.bytes.value_or(absent), winner.flops.value_or(absent),
-       winner.limit_bytes_per_s.value_or(absent), stored.run, stored.at_unix_s, winner.samples, winner.tied,
-       shared, config_index(winner.config), config_index(winner.default_config), first_dim,
-       winner.alignment_bytes, winner.certified, winner.complete, winner.verified_ragged});
+  rows_.push_back({winner.time_ns, winner.default_time_ns.value_or(absent),
+                   winner.interval_low_ns.value_or(absent), winner.interval_high_ns.value_or(absent),
+                   winner.bytes.value_or(absent), winner.flops.value_or(absent),
+                   winner.limit_bytes_per_s.value_or(absent), stored.run, stored.at_unix_s, winner.samples,
+                   winner.tied, shared, config, default_config, first_dim, winner.alignment_bytes,
+                   winner.certified, winner.complete, winner.verified_ragged});
 }
 
 void WinnerTable::finish() {

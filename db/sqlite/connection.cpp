@@ -230,55 +230,52 @@ bool Cursor::next() {
   return false;
 }
 
-void Cursor::expect(int column, int type) const {
-  const int found = sqlite3_column_type(statement_.handle_, column);
-  if (found == type) return;
+// One call to SQLite for the column; its value belongs to this thread as the connection does.
+sqlite3_value* Cursor::value(int column) const { return sqlite3_column_value(statement_.handle_, column); }
+
+sqlite3_value* Cursor::value(int column, int type) const {
+  sqlite3_value* const found = value(column);
+  if (sqlite3_value_type(found) == type) return found;
   throw Unreadable(fmt::format("column {} holds {}, not {}", sqlite3_column_name(statement_.handle_, column),
-                               kind_of(found), kind_of(type)));
+                               kind_of(sqlite3_value_type(found)), kind_of(type)));
 }
 
 std::int64_t Cursor::id() const { return sqlite3_column_int64(statement_.handle_, 0); }
 
-std::int64_t Cursor::integer(int column) const {
-  expect(column, SQLITE_INTEGER);
-  return sqlite3_column_int64(statement_.handle_, column);
-}
+std::int64_t Cursor::integer(int column) const { return sqlite3_value_int64(value(column, SQLITE_INTEGER)); }
 
 int Cursor::small_integer(int column) const {
-  const std::int64_t value = integer(column);
-  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
-    throw Unreadable(
-        fmt::format("column {} is out of range: {}", sqlite3_column_name(statement_.handle_, column), value));
+  const std::int64_t number = integer(column);
+  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+    throw Unreadable(fmt::format("column {} is out of range: {}",
+                                 sqlite3_column_name(statement_.handle_, column), number));
   }
-  return static_cast<int>(value);
+  return static_cast<int>(number);
 }
 
 bool Cursor::boolean(int column) const { return integer(column) != 0; }
 
-double Cursor::real(int column) const {
-  expect(column, SQLITE_FLOAT);
-  return sqlite3_column_double(statement_.handle_, column);
-}
+double Cursor::real(int column) const { return sqlite3_value_double(value(column, SQLITE_FLOAT)); }
 
 std::string_view Cursor::text(int column) const {
-  expect(column, SQLITE_TEXT);
-  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_.handle_, column));
-  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))};
+  sqlite3_value* const found = value(column, SQLITE_TEXT);
+  const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(found));
+  return {data, static_cast<std::size_t>(sqlite3_value_bytes(found))};
 }
 
 std::span<const std::byte> Cursor::blob(int column) const {
-  expect(column, SQLITE_BLOB);
-  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_.handle_, column));
-  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.handle_, column))};
+  sqlite3_value* const found = value(column, SQLITE_BLOB);
+  const auto* data = static_cast<const std::byte*>(sqlite3_value_blob(found));
+  return {data, static_cast<std::size_t>(sqlite3_value_bytes(found))};
 }
 
-bool Cursor::is_null(int column) const {
-  return sqlite3_column_type(statement_.handle_, column) == SQLITE_NULL;
-}
+bool Cursor::is_null(int column) const { return sqlite3_value_type(value(column)) == SQLITE_NULL; }
 
 std::optional<double> Cursor::optional_real(int column) const {
-  if (is_null(column)) return std::nullopt;
-  return real(column);
+  sqlite3_value* const found = value(column);
+  if (sqlite3_value_type(found) == SQLITE_FLOAT) return sqlite3_value_double(found);
+  if (sqlite3_value_type(found) == SQLITE_NULL) return std::nullopt;
+  return real(column);  // says what is wrong
 }
 
 Transaction::Transaction(Connection& connection) : connection_(connection) {

@@ -14,6 +14,7 @@
 
 struct sqlite3;
 struct sqlite3_stmt;
+struct sqlite3_value;
 
 namespace warptune::db::sqlite {
 
@@ -134,7 +135,8 @@ class Cursor {
   std::optional<double> optional_real(int column) const;
 
  private:
-  void expect(int column, int type) const;
+  sqlite3_value* value(int column) const;
+  sqlite3_value* value(int column, int type) const;  // Unreadable when it is of another type
   Statement& statement_;
 };
 

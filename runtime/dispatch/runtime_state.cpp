@@ -40,11 +40,7 @@ void RuntimeState::load_rows() {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
     const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
-    db::WinnerTable rows;
-    store.visit_winners(device_key(device_.device->info().traits), {},
-                        [&](const db::StoredWinner& winner) { rows.add(winner); });
-    rows.finish();
-    rows_ = std::move(rows);
+    rows_ = store.load_winners(device_key(device_.device->info().traits));
     if (!store.faults().empty()) {
       const db::RowFault& first = store.faults().front();
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",

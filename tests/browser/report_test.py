@@ -121,7 +121,9 @@ class Report(unittest.TestCase):
 
     def test_tooltips_follow_pointer_and_keyboard(self):
         self.choose_problem("n=16384")
-        self.assertIn("cuBLAS 13.1 cublasDotEx, n=16384\n40.0 us", self.tip_of(self.page.locator(".size-library")))
+        self.assertIn("cuBLAS 13.1 cublasDotEx, n=16384\n40.0 us\nours in the same rounds 20.0 us, 1.90x as fast",
+                      self.tip_of(self.page.locator(".size-library")))
+        self.assertIn("what compares is the factor", self.page.locator("#size").text_content())
         # 4 bytes * 16384 / (4e12 bytes/s) = 16.4 ns.
         self.assertIn("limit, n=16384\n16.4 ns", self.tip_of(self.page.locator(".size-limit").nth(1)))
         self.page.mouse.move(2, 2)

@@ -32,6 +32,23 @@ TEST(Json, AcceptsWhatPeopleType) {
   EXPECT_EQ(from_json<Integers>(" { \"n\" : 1,\n \"m\" : 2 } "), expected);
 }
 
+// Integers have a short way through the reader; both ways must agree.
+TEST(Json, IntegersInAnyForm) {
+  EXPECT_EQ(from_json<Integers>("{}"), Integers());
+  EXPECT_EQ(from_json<Integers>(R"({"k":0,"m":-5,"n":9223372036854775807})"),
+            (Integers{{"k", 0}, {"m", -5}, {"n", std::numeric_limits<std::int64_t>::max()}}));
+  EXPECT_EQ(from_json<Integers>(R"({"n":-0})"), (Integers{{"n", 0}}));
+  EXPECT_EQ(from_json<Integers>(R"({"b":1,"a":2})"), (Integers{{"a", 2}, {"b", 1}}));
+  EXPECT_EQ(from_json<Integers>("{\"a\\u0062\":1}"), (Integers{{"ab", 1}}));
+  EXPECT_EQ(from_json<Integers>("{\"\xC3\xA9\":1}"), (Integers{{"\xC3\xA9", 1}}));
+  for (const char* text :
+       {"{\"n\":01}", "{\"n\":-01}", "{\"n\":+1}", "{\"n\":1,}", "{,}", "{\"n\":}", "{\"n\"1}", "{\"n\":1}}",
+        "{\"n\":1", "{\"n\":1 \"m\":2}", "{\"n\":1,\"n\":1}", "{\"n\":1.0}", "{\"n\":1e3}", "{\"n\":-}",
+        "{\"n\":9223372036854775808}", "{\"a\tb\":1}", "{n:1}"}) {
+    EXPECT_THROW(from_json<Integers>(text), sqlite::Unreadable) << text;
+  }
+}
+
 TEST(Json, RefusesAllElse) {
   for (const char* text : {"", "{", "[]", "[1]", "1", "\"a\"", "null", R"({"a":{}})", R"({"a":[1]})",
                            R"({"a":null})", R"({"a":true})", R"({"a":1.5})", R"({"a":1,"a":2})",

@@ -1,4 +1,4 @@
-// Times of other libraries, template parts and the identity of runs: what schema version 2 brought.
+// Times of other libraries, template parts and the identity of runs: what schema versions 2 and 3 brought.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,6 +39,10 @@ TEST_F(ReferenceTimesTest, ReadsBackWhatWasAdded) {
   EXPECT_EQ(read.interval_high_ns, 25100);
   EXPECT_EQ(read.samples, 20);
   EXPECT_EQ(read.at_unix_s, 1'700'000'100);
+  ASSERT_TRUE(read.beside);
+  EXPECT_EQ(read.beside->config, sample_config(256));
+  EXPECT_EQ(read.beside->time_ns, 20500);
+  EXPECT_EQ(read.beside->speedup, 1.21);
   EXPECT_TRUE(store_.reference_times("other").empty());
 }
 
@@ -62,10 +66,23 @@ TEST_F(ReferenceTimesTest, TheNewestCountsPerCall) {
   EXPECT_EQ(times[1].call, "cublasGemmEx");
 }
 
+TEST_F(ReferenceTimesTest, OursMayHaveTakenNoPart) {
+  ReferenceTime time = sample_reference_time();
+  store_.add_reference_time(time);
+  time.beside.reset();
+  store_.add_reference_time(time);  // of the same second: replaced
+  const auto times = store_.reference_times();
+  ASSERT_EQ(times.size(), 1U);
+  EXPECT_FALSE(times[0].beside);
+}
+
 TEST_F(ReferenceTimesTest, RefusesWhatIsNoTime) {
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     ReferenceTime time = sample_reference_time();
     time.time_ns = bad;
+    EXPECT_THROW(store_.add_reference_time(time), Error) << bad;
+    time = sample_reference_time();
+    time.beside->speedup = bad;
     EXPECT_THROW(store_.add_reference_time(time), Error) << bad;
   }
   EXPECT_TRUE(store_.reference_times().empty());

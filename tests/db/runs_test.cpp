@@ -45,6 +45,25 @@ TEST_F(RunsTest, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(runs_of(Store::open(file_, OpenMode::read_only), RunParts::head)[0].outcomes.empty());
 }
 
+TEST_F(RunsTest, OneIsReadByItsRow) {
+  {
+    Store store = Store::open(file_, OpenMode::read_write);
+    const std::int64_t second = store.begin_run(sample_problem(5), sample_run());
+    store.add_outcome(second, sample_outcome(64));
+  }
+  const Store store = Store::open(file_, OpenMode::read_only);
+  const auto first = store.run(1), second = store.run(2);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->problem, sample_problem());
+  EXPECT_EQ(first->outcomes.size(), 2U);
+  EXPECT_EQ(first->winners.size(), 1U);
+  EXPECT_EQ(first->info.template_parts, sample_run().template_parts);
+  EXPECT_EQ(second->problem, sample_problem(5));
+  ASSERT_EQ(second->outcomes.size(), 1U);
+  EXPECT_EQ(second->outcomes[0].config, sample_config(64));
+  EXPECT_FALSE(store.run(3));
+}
+
 TEST_F(RunsTest, AreAddedOnceHoweverOftenTheyAreOffered) {
   const auto runs = runs_of(Store::open(file_, OpenMode::read_only));
   Store other = Store::open(folder_ / "other.db", OpenMode::create);
@@ -106,8 +125,7 @@ TEST_F(RunsTest, RemovedRunsTakeAlongWhatOnlyTheyHeld) {
   const std::int64_t other = store.begin_run(second, sample_run());
   store.add_outcome(other, sample_outcome(64));
   store.end_run(other, sample_end(), {sample_winner(64)});
-  const RemoveReport planned = store.remove_runs({other}, true);
-  EXPECT_EQ(planned.runs, 1);
+  const RemoveReport planned = Store::open(file_, OpenMode::read_only).remove_runs({other, 77}, true);
   EXPECT_EQ(store.winners().size(), 2U) << "a dry run changes nothing";
   const RemoveReport removed = store.remove_runs({other}, false);
   EXPECT_EQ(removed.runs, 1);
@@ -115,10 +133,23 @@ TEST_F(RunsTest, RemovedRunsTakeAlongWhatOnlyTheyHeld) {
   EXPECT_EQ(removed.winners, 1);
   EXPECT_EQ(removed.problems, 1);
   EXPECT_EQ(removed.devices, 1);
+  EXPECT_EQ(std::tie(planned.runs, planned.outcomes, planned.winners, planned.problems, planned.devices),
+            std::tie(removed.runs, removed.outcomes, removed.winners, removed.problems, removed.devices));
   EXPECT_EQ(store.winners().size(), 1U);
   EXPECT_EQ(store.outcome_total(), 2);
   store.shrink();
   EXPECT_TRUE(store.integrity_ok());
+}
+
+TEST_F(RunsTest, ADryRunLeavesAnOlderFileAsItIs) {
+  const auto old = folder_ / "old.db";
+  std::filesystem::copy_file(std::filesystem::path(WARPTUNE_GOLDEN_FOLDER) / "schema_v1.db", old);
+  const RemoveReport planned = Store::open(old, OpenMode::read_only).remove_runs({1}, true);
+  EXPECT_EQ(planned.runs, 1);
+  EXPECT_EQ(planned.outcomes, 2);
+  EXPECT_EQ(planned.problems, 1);
+  EXPECT_EQ(planned.devices, 0) << "its calibration stays";
+  EXPECT_EQ(Store::open(old, OpenMode::read_only).schema_version(), 1);
 }
 
 TEST_F(RunsTest, TheNextBestIsCurrentAfterTheWinnersRunIsRemoved) {

@@ -95,6 +95,17 @@ TEST_F(SchemaTest, FailuresReadWell) {
           "element 3 is 1, not 2|2023-11-14 22:13:21"));
 }
 
+TEST_F(SchemaTest, LibraryTimesReadWell) {
+  { Store::open(file_, OpenMode::create).add_reference_time(sample_reference_time()); }
+  Connection connection(file_, Access::read_only);
+  EXPECT_THAT(rows(connection,
+                   "SELECT kernel, types, dims, library, call, time_us, ours_us, ours_speedup_x, timed_utc "
+                   "FROM library_times",
+                   9),
+              testing::ElementsAre(
+                  "dot|T=__half|n=16777216 rank=1|cuBLAS|cublasDotEx|25.0|20.5|1.21|2023-11-14 22:15:00"));
+}
+
 TEST_F(SchemaTest, ViewsSurviveUnreadableRows) {
   make_sample(file_);
   Connection(file_, Access::read_write)
@@ -136,7 +147,12 @@ void expect_golden_content(const Store& store, int version) {
   EXPECT_EQ(outcomes[1].outcome.reason, "element 3 is 1, not 2");
   EXPECT_EQ(store.last_run_end(sample_problem())->space_size, 720);
   EXPECT_EQ(store.calibration(sample_device())->figures.at("event_tick_ns"), 32.0);
-  EXPECT_EQ(store.reference_times().size(), version < 2 ? 0U : 1U);
+  const auto times = store.reference_times();
+  ASSERT_EQ(times.size(), version < 2 ? 0U : 1U);
+  if (version >= 2) {
+    EXPECT_EQ(times[0].beside.has_value(), version >= 3);
+    EXPECT_EQ(times[0].beside.value_or(Beside{}).config, version >= 3 ? sample_config(256) : NamedValues());
+  }
   EXPECT_EQ(store.template_parts(sample_problem().template_hash).size(), version < 2 ? 0U : 2U);
   EXPECT_EQ(store.last_run_end(sample_problem())->clocks.size(), version < 2 ? 0U : 1U);
   EXPECT_TRUE(store.faults().empty());

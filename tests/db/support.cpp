@@ -83,6 +83,7 @@ ReferenceTime sample_reference_time(std::int64_t n) {
   time.interval_high_ns = 25100;
   time.samples = 20;
   time.at_unix_s = 1'700'000'100;
+  time.beside = Beside{sample_config(256), 20500, 1.21};
   return time;
 }
 

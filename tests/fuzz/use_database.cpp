@@ -32,7 +32,12 @@ void read_all(const db::Store& store) {
     table.add(winner);
   });
   table.finish();
-  for (const db::ProblemKey& problem : store.problems()) {
+  const std::vector<db::ProblemKey> problems = store.problems();
+  if (!problems.empty()) {
+    const db::WinnerTable of_device = store.load_winners(problems.front().device);
+    require(of_device.size() <= table.size());
+  }
+  for (const db::ProblemKey& problem : problems) {
     store.outcomes(problem);
     store.outcome_counts(problem);
     store.last_run_end(problem);

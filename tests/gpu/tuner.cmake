@@ -3,9 +3,11 @@ set(warptune_gpu_tuner_libs warptune_tuner_device_test_support)
 warptune_add_test(gpu_verify_test SOURCES verify_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_measure_test SOURCES measure_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_evaluator_test SOURCES evaluator_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
-# The program itself, and the runtime on the database that it fills.
-warptune_add_test(gpu_round_trip_test
-  SOURCES round_trip_test.cpp ${PROJECT_SOURCE_DIR}/tests/tuner/cli/program.cpp
-  LIBS warptune_tuner_test_support warptune_cli LABELS gpu TIMEOUT 600)
-target_compile_definitions(gpu_round_trip_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
-add_dependencies(gpu_round_trip_test warptune)
+# The program itself, alone and beside the runtime on the database that it fills.
+foreach(test bench_command round_trip)
+  warptune_add_test(gpu_${test}_test
+    SOURCES ${test}_test.cpp ${PROJECT_SOURCE_DIR}/tests/tuner/cli/program.cpp
+    LIBS warptune_tuner_test_support warptune_cli LABELS gpu TIMEOUT 600)
+  target_compile_definitions(gpu_${test}_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
+  add_dependencies(gpu_${test}_test warptune)
+endforeach()

@@ -7,8 +7,8 @@ namespace warptune::tuner {
 
 const std::vector<LibraryInfo>& libraries() {
   static const std::vector<LibraryInfo> list = {
-      {"cublas", {"dot"}, open_cublas},
-      {"torch", {"dot", "embedding"}, open_torch},
+      {"cublas", {{"dot", "cublasDotEx"}}, open_cublas},
+      {"torch", {{"dot", "torch.dot"}, {"embedding", "torch.nn.functional.embedding"}}, open_torch},
   };
   return list;
 }

@@ -1,6 +1,7 @@
 // The libraries that people would call instead: timed beside our configs. One thread at a time.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct LibraryOptions {
 
 struct LibraryInfo {
   std::string_view name;
-  std::vector<std::string_view> kernels;  // that it can be compared with
+  std::map<std::string_view, std::string_view>
+      calls;  // kernels it can be compared with, and its call for each
   // Error not_found when it is not installed.
   std::unique_ptr<Library> (*open)(const LibraryOptions& options);
 };

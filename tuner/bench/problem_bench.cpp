@@ -12,7 +12,10 @@ class ProblemBench {
       : evaluator_(evaluator), options_(options) {}
 
   void add(std::string name, Role role, const spec::Config& config) {
-    Standing standing{std::move(name), role, config, {}, {}, 0, 0, {}, {}};
+    Standing standing;
+    standing.name = std::move(name);
+    standing.role = role;
+    standing.config = config;
     const Outcome outcome = evaluator_.evaluate(config);
     if (outcome.status == OutcomeStatus::ok) {
       enter(std::move(standing), [this, config] { return evaluator_.time_block(config); });
@@ -23,7 +26,10 @@ class ProblemBench {
   }
 
   void add(const OpenLibrary& library) {
-    Standing standing{library.name, Role::library, {}, {}, {}, 0, 0, {}, {}};
+    Standing standing;
+    standing.name = library.name;
+    standing.role = Role::library;
+    standing.call = library.call;
     const std::optional<Block> block = library.library->prepare(evaluator_);
     standing.version = library.library->version();
     if (block) {
@@ -41,6 +47,7 @@ class ProblemBench {
       if (samples[i].empty()) continue;
       Standing& standing = standings_[places_[i]];
       standing.time_ns = median(samples[i]);
+      standing.samples = std::ssize(samples[i]);
       const Interval interval = median_interval(samples[i]);
       standing.interval_low_ns = interval.low;
       standing.interval_high_ns = interval.high;

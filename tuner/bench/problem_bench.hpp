@@ -22,15 +22,16 @@ struct Standing {
   std::string name;
   Role role = Role::variant;
   std::optional<spec::Config> config;
-  std::string version;                               // of a library
+  std::string call, version;                         // of a library
   std::optional<double> time_ns;                     // median over rounds; nothing: `why` says why not
   double interval_low_ns = 0, interval_high_ns = 0;  // 95 %, of the median
+  std::int64_t samples = 0;                          // rounds
   std::map<std::string, double> speedup;             // over each library that took part
   std::string why;
 };
 
 struct OpenLibrary {
-  std::string name;
+  std::string name, call;
   Library* library = nullptr;
 };
 

@@ -14,6 +14,7 @@ namespace warptune::tuner {
 
 struct BenchedProblem {
   db::ProblemKey key;
+  db::Toolchain toolchain;
   std::optional<double> bytes;  // per call
   std::optional<double> limit_bytes_per_s;
   std::vector<Standing> standings;

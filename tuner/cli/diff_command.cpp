@@ -44,22 +44,15 @@ Tuning& tuning_of(std::vector<Tuning>& tunings, const db::ProblemKey& problem) {
 }
 
 std::vector<Tuning> tunings_of_run(const db::Store& store, const Side& side, const ProblemFilter& filter) {
-  std::vector<Tuning> tunings;
-  bool found = false;
-  store.visit_runs({}, db::RunParts::all, [&](const db::StoredRun& run) {
-    if (run.id != *side.run) return;
-    found = true;
-    if (!filter.matches(run.problem)) return;
-    Tuning& tuning = tuning_of(tunings, run.problem);
-    tuning.toolchain = run.info.toolchain;
-    tuning.winners = run.winners;
-    for (const db::OutcomeRecord& outcome : run.outcomes) tuning.outcomes[outcome.config] = outcome;
-  });
-  if (!found)
+  const std::optional<db::StoredRun> run = store.run(*side.run);
+  if (!run)
     throw Error(ErrorKind::not_found,
                 "no run " + std::to_string(*side.run) + " in '" + side.file.string() + "'",
                 "`warptune list runs --db " + shell_word(side.file.string()) + "` lists them");
-  return tunings;
+  if (!filter.matches(run->problem)) return {};
+  Tuning tuning{run->problem, run->info.toolchain, {}, run->winners};
+  for (const db::OutcomeRecord& outcome : run->outcomes) tuning.outcomes[outcome.config] = outcome;
+  return {std::move(tuning)};
 }
 
 std::vector<Tuning> tunings_of_file(const db::Store& store, const ProblemFilter& filter) {

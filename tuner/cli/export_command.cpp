@@ -67,7 +67,7 @@ Table outcome_table(const db::Store& store, const ProblemFilter& filter) {
 Table winners_of(const db::Store& store, const ProblemFilter& filter) {
   std::vector<db::StoredWinner> winners = store.winners(std::nullopt, filter.kernel);
   std::erase_if(winners, [&](const db::StoredWinner& each) { return !filter.matches(each.problem); });
-  return winner_table(std::move(winners), Freshness({}, &store), unix_now_s());
+  return winner_table(winners, Freshness({}, &store), unix_now_s());
 }
 
 // Writes an array run by run: a large database does not fit twice into memory.

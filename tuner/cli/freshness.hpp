@@ -35,9 +35,10 @@ class Freshness {
   // Empty when nothing differs, or the template is not found here.
   std::vector<Difference> differences(const db::ProblemKey& problem, const db::Toolchain& then) const;
   bool template_changed(const db::ProblemKey& problem) const;
+  // Null where it is not found here.
+  const spec::TemplatePtr& template_of(const std::string& kernel) const;
 
  private:
-  const spec::TemplatePtr& template_of(const std::string& kernel) const;
   const std::vector<Difference>& changed_parts(const db::ProblemKey& problem) const;
   db::Toolchain present_;
   const db::Store* store_;

@@ -1,5 +1,6 @@
 // `warptune bench KERNEL`: tuned config, default, named variants and libraries side by side.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 
@@ -10,6 +11,7 @@
 #include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/tune.hpp>
 
+#include "tuner/bench/library_times.hpp"
 #include "tuner/bench/problem_bench.hpp"
 #include "tuner/cli/bench_command.hpp"
 #include "tuner/cli/bench_table.hpp"
@@ -40,7 +42,9 @@ class OpenLibraries {
         context.err << "warptune: left out: " << info.name << ": " << error.full_text() << '\n';
         continue;
       }
-      list_.push_back({std::string(info.name), opened_.back().get()});
+      const auto call = info.calls.find(kernel);
+      list_.push_back({std::string(info.name), call == info.calls.end() ? "" : std::string(call->second),
+                       opened_.back().get()});
     }
   }
 
@@ -58,9 +62,7 @@ class OpenLibraries {
       if (name != "none") list.push_back(find_library(name));
     if (!named.empty()) return list;
     std::copy_if(libraries().begin(), libraries().end(), std::back_inserter(list),
-                 [&](const LibraryInfo& info) {
-                   return std::find(info.kernels.begin(), info.kernels.end(), kernel) != info.kernels.end();
-                 });
+                 [&](const LibraryInfo& info) { return info.calls.contains(kernel); });
     return list;
   }
 
@@ -89,11 +91,20 @@ class Bench {
   int run() {
     const OpenLibraries libraries(spec_->name, arguments_, context_);
     std::vector<BenchedProblem> benched;
-    std::optional<db::Store> store(open_for_writing(context_));
+    std::optional<db::Store> store;
+    if (!arguments_.has("no-save")) {
+      store.emplace(open_for_writing(context_));
+    } else if (std::filesystem::exists(context_.database)) {
+      store.emplace(open_for_reading(context_));
+    }
     for (const spec::Problem& problem : problems_) {
-      const std::optional<spec::Config> tuned = tuned_config(problem, *store);
+      const std::optional<spec::Config> tuned = tuned_config(problem, store ? &*store : nullptr);
       if (options_.stop()) break;
       benched.push_back(bench(problem, tuned, libraries));
+      if (arguments_.has("no-save") || options_.stop()) continue;
+      for (const db::ReferenceTime& time :
+           library_times(*spec_, benched.back().key, benched.back().toolchain, benched.back().standings))
+        store->add_reference_time(time);
     }
     Document document;
     document.tables.push_back(bench_table(*spec_, benched, libraries.names()));
@@ -104,11 +115,12 @@ class Bench {
 
  private:
   // What the database holds for the problem; tuned first where it holds nothing.
-  std::optional<spec::Config> tuned_config(const spec::Problem& problem, db::Store& store) {
+  std::optional<spec::Config> tuned_config(const spec::Problem& problem, db::Store* store) {
     const db::ProblemKey key =
         runtime::problem_key(spec::Instance(spec_, problem, source_->traits()), policy_);
-    std::optional<spec::Config> stored = stored_winner(store, key);
-    if (stored || arguments_.has("no-tune")) return stored;
+    if (store != nullptr)
+      if (const auto stored = stored_winner(*store, key)) return stored;
+    if (arguments_.has("no-tune")) return std::nullopt;
     const std::unique_ptr<Evaluator> evaluator = source_->open(spec_, problem);
     TuneOptions options;
     options.policy = policy_;
@@ -116,9 +128,11 @@ class Bench {
     options.stop = interrupt_.stop();
     options.command = context_.command_line;
     ProgressBar bar(context_.err, context_.err_is_terminal);
-    tune(*evaluator, &store, options, [&](const TuneProgress& progress) { bar.update(progress); });
+    const TuneResult result = tune(*evaluator, arguments_.has("no-save") ? nullptr : store, options,
+                                   [&](const TuneProgress& progress) { bar.update(progress); });
     bar.clear();
-    return stored_winner(store, key);
+    if (result.winners.empty()) return std::nullopt;
+    return runtime::read_config(*spec_, result.winners.back().config);  // that of the widest class
   }
 
   std::optional<spec::Config> stored_winner(const db::Store& store, const db::ProblemKey& key) const {
@@ -138,6 +152,7 @@ class Bench {
     const std::unique_ptr<DeviceEvaluator> evaluator = source_->open_on_device(spec_, problem);
     BenchedProblem result;
     result.key = runtime::problem_key(stated, policy_);
+    result.toolchain = evaluator->toolchain();
     if (const auto bytes = stated.cost_bytes()) result.bytes = static_cast<double>(*bytes);
     result.limit_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
     result.standings = bench_problem(*evaluator, tuned, libraries.list(), options_);
@@ -171,6 +186,7 @@ std::vector<OptionSpec> kernel_bench_options() {
       {"python", Kind::value, "PATH", "interpreter that has PyTorch (default python3)"},
       {"rounds", Kind::value, "N", "blocks of each contestant (default 24, at least 6)"},
       {"seed", Kind::value, "N", "seed of operands and rounds (default 1)"},
+      {"no-save", Kind::flag, "", "store neither the libraries' times nor what is tuned"},
       {"no-tune", Kind::flag, "", "leave out what the database does not hold, do not tune it"},
       {"markdown", Kind::value, "FILE", "write the table there as well"},
   });

@@ -87,7 +87,8 @@ Plan plan_of(const std::vector<Head>& heads, const Freshness& freshness, bool st
 
 void prune_runs(const Arguments& arguments, const Context& context, bool all, bool dry_run,
                 Document& document) {
-  db::Store store = db::Store::open(context.database, db::OpenMode::read_write);
+  db::Store store =
+      db::Store::open(context.database, dry_run ? db::OpenMode::read_only : db::OpenMode::read_write);
   const Freshness freshness({}, &store);
   Plan plan = plan_of(heads_of(store), freshness, all || arguments.has("stale"),
                       all || arguments.has("old-driver"), arguments.has("replayed"));

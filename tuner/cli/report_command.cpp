@@ -7,6 +7,7 @@
 #include "tuner/cli/freshness.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/winner_table.hpp"
+#include "tuner/loop/convergence.hpp"
 #include "tuner/report/html/report_data.hpp"
 #include "tuner/report/html/report_page.hpp"
 
@@ -16,6 +17,9 @@ namespace {
 constexpr const char* examples =
     "  warptune report -o report.html\n"
     "  warptune report dot --types T=half --db h200.db -o dot.html\n";
+
+// Each takes some tenths of a second.
+constexpr std::int64_t most_outlooks = 50;
 
 int run(const Arguments& arguments, const Context& context) {
   const std::string kernel = arguments.value("KERNEL").value_or("");
@@ -30,6 +34,14 @@ int run(const Arguments& arguments, const Context& context) {
   scope.wanted = [&](const db::ProblemKey& problem) { return filter.matches(problem); };
   scope.state = [&](const db::ProblemKey& problem, const db::Toolchain& then) {
     return freshness.of(problem, then);
+  };
+  std::int64_t asked = 0;
+  scope.outlook = [&](const db::ProblemKey& problem,
+                      std::span<const db::OutcomeRecord> outcomes) -> std::optional<Outlook> {
+    if (freshness.template_of(problem.kernel) == nullptr || freshness.template_changed(problem) ||
+        asked++ >= most_outlooks)
+      return std::nullopt;
+    return outlook(freshness.template_of(problem.kernel), problem, outcomes);
   };
   scope.now_unix_s = unix_now_s();
   const ReportData data = report_data(store, scope);

@@ -144,12 +144,12 @@ int run(const Arguments& arguments, const Context& context) {
   Freshness freshness(present_toolchain(), &store);
   freshness.know(spec);
   filter_as_asked(arguments, freshness, winners);
-  if (!arguments.has("alignments")) winners = widest_only(winners);
+  if (!arguments.has("alignments")) winners = widest_only(std::move(winners));
   const std::size_t found = winners.size();
   const auto limit = arguments.count("limit");
 
   Document document;
-  document.tables.push_back(winner_table(std::move(winners), freshness, unix_now_s()));
+  document.tables.push_back(winner_table(winners, freshness, unix_now_s()));
   Table& table = document.tables.front();
   sort_as_asked(arguments, table);
   if (limit && table.rows.size() > static_cast<std::size_t>(*limit)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <tuple>
+#include <utility>
 
 #include <warptune/base/text.hpp>
 
@@ -139,23 +140,26 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
 
 }  // namespace
 
-Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness,
+Table winner_table(const std::vector<db::StoredWinner>& winners, const Freshness& freshness,
                    std::int64_t now_unix_s) {
-  std::stable_sort(winners.begin(), winners.end(),
-                   [](const db::StoredWinner& a, const db::StoredWinner& b) { return order(a) < order(b); });
+  std::vector<const db::StoredWinner*> sorted;
+  for (const db::StoredWinner& stored : winners) sorted.push_back(&stored);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const db::StoredWinner* a, const db::StoredWinner* b) {
+    return order(*a) < order(*b);
+  });
   Table table{"winners", columns(), {}};
-  for (const db::StoredWinner& stored : winners)
-    table.rows.push_back(row(stored, freshness.of(stored.problem, stored.toolchain), now_unix_s));
+  for (const db::StoredWinner* stored : sorted)
+    table.rows.push_back(row(*stored, freshness.of(stored->problem, stored->toolchain), now_unix_s));
   return table;
 }
 
-std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& winners) {
+std::vector<db::StoredWinner> widest_only(std::vector<db::StoredWinner> winners) {
   std::vector<db::StoredWinner> widest;
-  for (const db::StoredWinner& each : winners) {
+  for (db::StoredWinner& each : winners) {
     if (!widest.empty() && widest.back().problem == each.problem) {
-      widest.back() = each;
+      widest.back() = std::move(each);
     } else {
-      widest.push_back(each);
+      widest.push_back(std::move(each));
     }
   }
   return widest;

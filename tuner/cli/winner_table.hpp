@@ -13,7 +13,7 @@
 namespace warptune::tuner {
 
 // Sorted by kernel, types, class, policy, device, dims, alignment. `now_unix_s` gives ages.
-Table winner_table(std::vector<db::StoredWinner> winners, const Freshness& freshness,
+Table winner_table(const std::vector<db::StoredWinner>& winners, const Freshness& freshness,
                    std::int64_t now_unix_s);
 
 // By a column of numbers; rows that have none come last, and equal ones keep their order. Precondition: the table has
@@ -22,7 +22,7 @@ void sort_rows(Table& table, const std::string& column, bool descending);
 
 // One row per problem: the record for the widest alignment. `winners` come as Store::winners() gives them: those of a
 // problem together, the widest last.
-std::vector<db::StoredWinner> widest_only(const std::vector<db::StoredWinner>& winners);
+std::vector<db::StoredWinner> widest_only(std::vector<db::StoredWinner> winners);
 
 std::int64_t unix_now_s();
 

@@ -1,5 +1,9 @@
 #include "tuner/loop/convergence.hpp"
 
+#include <warptune/base/error.hpp>
+#include <warptune/runtime/problem_key.hpp>
+
+#include "tuner/evaluate/recorded_evaluator.hpp"
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/search/template_space.hpp"
 
@@ -20,17 +24,28 @@ Convergence convergence(const std::vector<db::StoredOutcome>& outcomes) {
   return result;
 }
 
-std::optional<Outlook> outlook(const spec::Instance& instance,
-                               const std::vector<db::StoredOutcome>& outcomes) {
-  const TemplateSpace space(instance);
+std::optional<Outlook> outlook(const spec::Instance& instance, std::span<const db::OutcomeRecord> outcomes) {
+  TemplateSpace space(instance);
   ModelSearch model(space, {});
-  for (const db::StoredOutcome& stored : outcomes) {
-    const std::optional<Outcome> outcome = from_record(instance.spec(), stored.outcome);
+  for (const db::OutcomeRecord& record : outcomes) {
+    const std::optional<Outcome> outcome = from_record(instance.spec(), record);
     if (!outcome || !space.configs().contains(outcome->config)) continue;
+    space.know(space.point(outcome->config), outcome->traits);
     model.tell({space.point(outcome->config),
                 outcome->status == OutcomeStatus::ok ? outcome->time_ns() : std::nullopt, 0});
   }
   return model.outlook();
+}
+
+std::optional<Outlook> outlook(const spec::TemplatePtr& spec, const db::ProblemKey& key,
+                               std::span<const db::OutcomeRecord> outcomes) {
+  if (spec == nullptr) return std::nullopt;
+  try {
+    return outlook(runtime::instance_of(key, spec, traits_of(key.device)), outcomes);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace warptune::tuner

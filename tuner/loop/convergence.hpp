@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <warptune/db/records.hpp>
+#include <warptune/spec/catalog.hpp>
 #include <warptune/spec/instance.hpp>
 
 #include "tuner/search/model_search.hpp"
@@ -29,7 +31,9 @@ Convergence convergence(const std::vector<db::StoredOutcome>& outcomes);
 
 // What a model of all outcomes expects of the configs that were not tried; see ModelSearch::outlook. Outcomes that
 // are not of the instance's space are passed over.
-std::optional<Outlook> outlook(const spec::Instance& instance,
-                               const std::vector<db::StoredOutcome>& outcomes);
+std::optional<Outlook> outlook(const spec::Instance& instance, std::span<const db::OutcomeRecord> outcomes);
+// The same for a problem as it was stored; nothing also where `spec` is null or cannot have the problem any more.
+std::optional<Outlook> outlook(const spec::TemplatePtr& spec, const db::ProblemKey& key,
+                               std::span<const db::OutcomeRecord> outcomes);
 
 }  // namespace warptune::tuner

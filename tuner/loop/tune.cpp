@@ -13,7 +13,7 @@
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/loop/verdict.hpp"
 #include "tuner/loop/warm_start.hpp"
-#include "tuner/measure/statistics.hpp"
+#include "tuner/measure/pooled_spread.hpp"
 #include "tuner/search/template_space.hpp"
 
 namespace warptune::tuner {
@@ -75,7 +75,7 @@ class Session {
     options.seed = options_.seed;
     options.parts = options_.parts;
     if (store_ != nullptr && options_.warm_start && method_.adaptive)
-      options.guesses = winners_nearby(*store_, runtime::problem_key(evaluator_.instance(), options_.policy),
+      options.guesses = guesses_nearby(*store_, runtime::problem_key(evaluator_.instance(), options_.policy),
                                        space_, most_guesses);
     return options;
   }
@@ -245,15 +245,20 @@ class Session {
                                    spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
     }
     // A default outside the space is none of the strategy's business.
-    if (space_.configs().contains(outcome.config)) strategy_->tell(observation(outcome));
+    if (space_.configs().contains(outcome.config)) {
+      if (options_.parts.compiled) space_.know(space_.point(outcome.config), outcome.traits);
+      strategy_->tell(observation(outcome));
+    }
     progress_.total = std::max(trials_, expected_trials());
     report(TuneProgress::Stage::evaluate, trials_, &outcome);
   }
 
-  Observation observation(const Outcome& outcome) const {
+  Observation observation(const Outcome& outcome) {
     Observation result{space_.point(outcome.config), std::nullopt, 0};
     if (outcome.status == OutcomeStatus::ok) result.time = outcome.time_ns();
-    if (result.time) result.uncertainty = standard_error(outcome.blocks_ns) / *result.time;
+    if (!result.time) return result;
+    spread_.add(outcome.blocks_ns);
+    result.uncertainty = spread_.relative_error(outcome.blocks_ns);
     return result;
   }
 
@@ -338,6 +343,7 @@ class Session {
   std::int64_t trials_ = 0, improved_at_ = 0;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
   std::vector<Outcome> candidates_;                                     // ok
+  PooledSpread spread_;
   std::map<std::string, double> measure_before_race_s_;
   double race_s_ = 0, store_s_ = 0;
   TuneProgress progress_;

@@ -6,6 +6,7 @@
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
+#include <warptune/tuner/outcome.hpp>
 
 namespace warptune::tuner {
 namespace {
@@ -21,6 +22,25 @@ double differing(const Map& a, const Map& b) {
   for (const auto& [name, value] : b)
     if (!a.contains(name)) ++count;
   return count;
+}
+
+// What was nearly as fast as the winner of a problem up to this distance may be faster here.
+constexpr double near_enough = 4;
+// Where all problems are farther away, what won there says little: a few guesses, so that most trials are left for this one.
+constexpr std::size_t guesses_from_afar = 2;
+
+std::vector<db::NamedValues> fastest(const db::Store& store, const db::ProblemKey& problem,
+                                     std::size_t count) {
+  std::vector<db::StoredOutcome> outcomes = store.outcomes(problem);
+  std::erase_if(outcomes, [](const db::StoredOutcome& each) {
+    return each.outcome.status != to_string(OutcomeStatus::ok) || !each.outcome.time_ns;
+  });
+  std::stable_sort(outcomes.begin(), outcomes.end(),
+                   [](const auto& a, const auto& b) { return *a.outcome.time_ns < *b.outcome.time_ns; });
+  std::vector<db::NamedValues> configs;
+  for (std::size_t i = 0; i < std::min(count, outcomes.size()); ++i)
+    configs.push_back(std::move(outcomes[i].outcome.config));
+  return configs;
 }
 
 }  // namespace
@@ -40,17 +60,25 @@ double problem_distance(const db::ProblemKey& a, const db::ProblemKey& b) {
   return distance;
 }
 
-std::vector<Point> winners_nearby(const db::Store& store, const db::ProblemKey& key,
+std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& key,
                                   const TemplateSpace& space, std::size_t count) {
-  std::vector<std::pair<double, db::NamedValues>> found;
+  struct Neighbour {
+    double distance = 0;
+    db::ProblemKey problem;
+    std::vector<db::NamedValues> winners;  // by alignment class
+  };
+  std::vector<Neighbour> neighbours;
   store.visit_winners(std::nullopt, key.kernel, [&](const db::StoredWinner& stored) {
-    found.emplace_back(problem_distance(key, stored.problem), stored.winner.config);
+    if (neighbours.empty() || neighbours.back().problem != stored.problem)
+      neighbours.push_back({problem_distance(key, stored.problem), stored.problem, {}});
+    neighbours.back().winners.push_back(stored.winner.config);
   });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(neighbours.begin(), neighbours.end(),
+                   [](const auto& a, const auto& b) { return a.distance < b.distance; });
+
   std::vector<Point> points;
-  for (const auto& [distance, stored] : found) {
-    if (points.size() == count) break;
+  const auto add = [&](const db::NamedValues& stored, std::size_t most) {
+    if (points.size() >= most) return;
     try {
       const Point point = space.point(runtime::read_config(space.configs().instance().spec(), stored));
       if (space.contains(point) && std::find(points.begin(), points.end(), point) == points.end())
@@ -58,7 +86,16 @@ std::vector<Point> winners_nearby(const db::Store& store, const db::ProblemKey& 
     } catch (const Error&) {
       // A config of another version of the template: it says nothing here.
     }
-  }
+  };
+  if (neighbours.empty()) return points;
+  if (neighbours.front().distance > near_enough) count = std::min(count, guesses_from_afar);
+  add(neighbours.front().winners.back(), count);
+  if (neighbours.front().distance <= near_enough)
+    for (const db::NamedValues& config : fastest(store, neighbours.front().problem, count))
+      add(config, (count + 1) * 2 / 3);
+  for (const Neighbour& each : neighbours) add(each.winners.back(), count);
+  for (const Neighbour& each : neighbours)
+    for (const db::NamedValues& config : each.winners) add(config, count);
   return points;
 }
 

@@ -1,4 +1,4 @@
-// Which stored winners are worth trying first. Pure functions but for reading; thread-safe with a store of one's own.
+// Which stored configs are worth trying first. Pure functions but for reading; thread-safe with a store of one's own.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ namespace warptune::tuner {
 // template text. Precondition: the same kernel.
 double problem_distance(const db::ProblemKey& a, const db::ProblemKey& b);
 
-// Winners of the same kernel, nearest problem first, of any GPU, type and template text, as far as they are configs
-// of `space`; each once, at most `count`. Errors: database.
-std::vector<Point> winners_nearby(const db::Store& store, const db::ProblemKey& key,
+// Configs of `space` that did well on other problems of the same kernel, of any GPU, type and template text; each once, at
+// most `count`: the nearest problem's winner for the widest alignment, what was nearly as fast there where it is
+// near, such winners of other problems, nearest first, and last those for narrower alignments. Two at most where none is near. Errors: database.
+std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& key,
                                   const TemplateSpace& space, std::size_t count);
 
 }  // namespace warptune::tuner

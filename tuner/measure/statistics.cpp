@@ -39,10 +39,6 @@ MeanSd mean_sd(std::span<const double> values) {
   return result;
 }
 
-double standard_error(std::span<const double> values) {
-  return mean_sd(values).sd / std::sqrt(static_cast<double>(values.size()));
-}
-
 MeanSd paired_difference(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
   std::vector<double> differences(a.size());

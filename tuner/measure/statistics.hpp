@@ -25,8 +25,6 @@ struct MeanSd {
 double quantile(std::span<const double> values, double fraction);
 double median(std::span<const double> values);
 MeanSd mean_sd(std::span<const double> values);
-// sd / sqrt(n) of the mean; 0 for a single value.
-double standard_error(std::span<const double> values);
 // Of a[i] - b[i]. Precondition: equal sizes.
 MeanSd paired_difference(std::span<const double> a, std::span<const double> b);
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -88,19 +89,33 @@ std::string dump(const Json& json, int indent) {
 
 }  // namespace
 
+// Row by row, a line each: a document may hold many thousands, and a tree of all of them would cost more than the rest.
 void write_json(const Document& document, std::ostream& out, const Style&) {
-  Json json = to_json(document.fields);
-  for (const Table& table : document.tables) {
-    Json& rows = json[table.name] = Json::array();
-    for (const std::vector<Cell>& cells : table.rows) {
-      Json row = Json::object();
-      for (std::size_t i = 0; i < cells.size(); ++i)
-        row[table.columns[i].name] = std::visit(ToJson{}, cells[i]);
-      rows.push_back(std::move(row));
-    }
+  const char* separator = "{\n";
+  const auto member = [&](const std::string& name) {
+    out << std::exchange(separator, ",\n") << "  " << dump(name, -1) << ": ";
+  };
+  for (const auto& [name, cell] : document.fields) {
+    member(name);
+    out << dump(std::visit(ToJson{}, cell), -1);
   }
-  if (!document.notes.empty()) json["notes"] = document.notes;
-  out << dump(json, 2) << '\n';
+  for (const Table& table : document.tables) {
+    member(table.name);
+    const char* between = "[\n    ";
+    for (const std::vector<Cell>& cells : table.rows) {
+      Json::object_t row;  // a vector; columns have names of their own, so nothing is looked up
+      row.reserve(cells.size());
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        row.emplace_back(table.columns[i].name, std::visit(ToJson{}, cells[i]));
+      out << std::exchange(between, ",\n    ") << dump(std::move(row), -1);
+    }
+    out << (table.rows.empty() ? "[]" : "\n  ]");
+  }
+  if (!document.notes.empty()) {
+    member("notes");
+    out << dump(document.notes, -1);
+  }
+  out << (document.fields.empty() && document.tables.empty() && document.notes.empty() ? "{}\n" : "\n}\n");
 }
 
 std::string json_text(const JsonValue& value, bool for_html) {

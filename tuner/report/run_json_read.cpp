@@ -164,6 +164,9 @@ db::ReferenceTime read_reference_time(const JsonReader& json) {
   time.interval_high_ns = optional_real(json, "interval_high_ns");
   time.samples = json.at("samples").integer();
   time.at_unix_s = json.at("at_unix_s").integer();
+  if (const auto beside = json.find("beside"))
+    time.beside = db::Beside{read_named_values(beside->at("config")), beside->at("time_ns").real(),
+                             beside->at("speedup").real()};
   return time;
 }
 

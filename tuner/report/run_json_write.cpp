@@ -111,6 +111,11 @@ JsonValue json_of(const db::StoredRun& run) {
 }
 
 JsonValue json_of(const db::ReferenceTime& time) {
+  JsonValue beside;
+  if (time.beside)
+    beside = JsonObject{{"config", json_of(time.beside->config)},
+                        {"time_ns", time.beside->time_ns},
+                        {"speedup", time.beside->speedup}};
   return JsonObject{{"kernel", time.kernel},
                     {"types", json_of(time.types)},
                     {"dims", json_of(time.dims)},
@@ -125,7 +130,8 @@ JsonValue json_of(const db::ReferenceTime& time) {
                     {"interval_low_ns", time.interval_low_ns},
                     {"interval_high_ns", time.interval_high_ns},
                     {"samples", time.samples},
-                    {"at_unix_s", time.at_unix_s}};
+                    {"at_unix_s", time.at_unix_s},
+                    {"beside", std::move(beside)}};
 }
 
 JsonValue json_of(const db::Calibration& calibration) {

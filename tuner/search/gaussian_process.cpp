@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <Eigen/Cholesky>
@@ -22,8 +23,9 @@ constexpr Index room = 64;  // observations that fit before memory moves
 
 struct GaussianProcess::State {
   std::vector<Encoded> points, candidates;
-  Eigen::MatrixXd factor;      // lower triangle L of the covariance, in its first size() rows
-  Eigen::VectorXd whitened;    // L^-1 (values - mean)
+  Eigen::MatrixXd factor;    // lower triangle L of the covariance, in its first size() rows
+  Eigen::VectorXd whitened;  // L^-1 (values - mean)
+  std::vector<double> values, noise;
   double mean = 0, scale = 1;  // scale: standard deviation of the prior
   Eigen::MatrixXf solved;      // row per candidate: L^-1 k
   Eigen::VectorXf lift, left;  // per candidate: mean above `mean`; variance left, relative
@@ -41,6 +43,8 @@ void GaussianProcess::fit(std::span<const Encoded> points, std::span<const doubl
                           std::span<const double> noise) {
   State& state = *state_;
   state.points.assign(points.begin(), points.end());
+  state.values.assign(values.begin(), values.end());
+  state.noise.assign(noise.begin(), noise.end());
   state.candidates.clear();
   const Index n = state.size();
   Eigen::MatrixXd covariance(n, n);
@@ -76,6 +80,8 @@ void GaussianProcess::add(const Encoded& point, std::optional<double> value, dou
   state.whitened.conservativeResize(n + 1);
   state.whitened[n] = whitened;
   state.points.push_back(point);
+  state.noise.push_back(noise);
+  state.values.push_back(value ? *value : state.mean + row.dot(state.whitened.head(n)));
 
   if (state.candidates.empty()) return;
   if (n == state.solved.cols()) state.solved.conservativeResize(Eigen::NoChange, n + room);
@@ -86,6 +92,20 @@ void GaussianProcess::add(const Encoded& point, std::optional<double> value, dou
   state.solved.col(n) = column;
   state.lift += static_cast<float>(whitened) * column;
   state.left -= column.cwiseAbs2();
+}
+
+// The smoothed value of an observation is the observation less its noise's share: y - noise * K^-1 (y - mean).
+double GaussianProcess::least_mean() const {
+  const State& state = *state_;
+  const Index n = state.size();
+  const Eigen::VectorXd solved =
+      state.factor.topLeftCorner(n, n).triangularView<Lower>().transpose().solve(state.whitened);
+  double least = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    least = std::min(least, state.values[at] - (jitter + state.noise[at]) * solved[i]);
+  }
+  return least;
 }
 
 void GaussianProcess::set_candidates(std::vector<Encoded> candidates) {

@@ -28,6 +28,9 @@ class GaussianProcess {
   // What the covariances are relative to. Precondition: fitted.
   double prior_variance() const;
 
+  // The least of the noiseless values expected at the points. Precondition: fitted.
+  double least_mean() const;
+
   // The list to predict for. Precondition: fitted.
   void set_candidates(std::vector<Encoded> candidates);
   struct Prediction {

@@ -8,8 +8,9 @@
 namespace warptune::tuner {
 
 void leave_out(ModelParts& parts, std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, bool ModelParts::*>, 5> named = {{
+  constexpr std::array<std::pair<std::string_view, bool ModelParts::*>, 6> named = {{
       {"features", &ModelParts::features},
+      {"compiled", &ModelParts::compiled},
       {"failures", &ModelParts::failures},
       {"divisibility", &ModelParts::divisibility},
       {"kernels", &ModelParts::kernels},

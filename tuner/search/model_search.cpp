@@ -134,12 +134,10 @@ void ModelSearch::refit() {
   }
   std::vector<Encoded> points;
   std::vector<double> values, noise;
-  best_ = std::numeric_limits<double>::infinity();
   for (const std::size_t i : chosen) {
     points.push_back(known_[i].encoded);
     values.push_back(standardised(*known_[i].log_time));
     noise.push_back(std::exp(log_noise_) + noise_of(known_[i]));
-    best_ = std::min(best_, values.back() + known_[i].uncertainty / unit_);
   }
   process_.fit(points, values, noise);
   fitted_ = true;
@@ -198,16 +196,18 @@ void ModelSearch::incorporate(const Known& known) {
   if (!known.log_time || stale_ || timed_ >= refit_at_) return;
   const double value = standardised(*known.log_time);
   process_.add(known.encoded, value, std::exp(log_noise_) + noise_of(known));
-  best_ = std::min(best_, value + known.uncertainty / unit_);
 }
 
 std::optional<std::size_t> ModelSearch::most_promising() const {
+  // What the best is expected to be without noise: a lucky observation must not hide what is as good (the plug-in of
+  // Picheny, Wagner and Ginsbourger, 2013).
+  const double best_mean = process_.least_mean();
   std::optional<std::size_t> best;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (!open_[i]) continue;
     const GaussianProcess::Prediction prediction = process_.predict(i);
-    double gain = log_expected_improvement(best_, prediction.mean, prediction.deviation);
+    double gain = log_expected_improvement(best_mean, prediction.mean, prediction.deviation);
     if (parts_.failures && failed_ > 0) gain += std::log(failures_.works(i));
     if (gain <= most) continue;
     most = gain;
@@ -219,14 +219,13 @@ std::optional<std::size_t> ModelSearch::most_promising() const {
 std::optional<Outlook> ModelSearch::outlook() {
   if (timed_ < fewest_timed) return std::nullopt;
   refit();
-  const std::optional<std::size_t> candidate = most_promising();
-  if (!candidate) return Outlook{};
-  const GaussianProcess::Prediction prediction = process_.predict(*candidate);
-  const double works = failed_ > 0 ? failures_.works(*candidate) : 1;
-  const double z = (best_ - prediction.mean) / prediction.deviation;
-  const double log_gain =
-      std::exp(log_expected_improvement(best_, prediction.mean, prediction.deviation)) * unit_;
-  return Outlook{works * std::erfc(-z / std::numbers::sqrt2) / 2, works * -std::expm1(-log_gain)};
+  std::vector<Promise> unknown;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (!open_[i]) continue;
+    const GaussianProcess::Prediction prediction = process_.predict(i);
+    unknown.push_back({prediction.mean, prediction.deviation, failed_ > 0 ? failures_.works(i) : 1});
+  }
+  return outlook_of(unknown, process_.least_mean(), unit_);
 }
 
 std::unique_ptr<Strategy> make_model(const SearchSpace& space, const StrategyOptions& options) {

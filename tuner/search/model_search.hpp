@@ -10,14 +10,9 @@
 #include "tuner/search/failure_model.hpp"
 #include "tuner/search/gaussian_process.hpp"
 #include "tuner/search/one_by_one.hpp"
+#include "tuner/search/outlook.hpp"
 
 namespace warptune::tuner {
-
-// What may still be found.
-struct Outlook {
-  double chance = 0;  // that the most promising unknown config is faster than the best known one
-  double gain = 0;    // expected of it, as a share of the best time
-};
 
 // Guesses, then a start that spreads over the space, then whatever promises the largest expected improvement
 // (Jones, Schonlau and Welch, 1998) of the logarithm of time under a Gaussian process, times the probability
@@ -64,7 +59,7 @@ class ModelSearch final : public OneByOne {
   std::size_t believed_ = 0;  // pending points, from the first, that the process holds as predicted
   bool stale_ = false;        // one of those was told
   std::size_t fits_ = 0, refit_at_ = 0;  // fit anew when so many are timed
-  double log_noise_ = -6, center_ = 0, unit_ = 1, best_ = 0;
+  double log_noise_ = -6, center_ = 0, unit_ = 1;
   std::vector<Point> candidates_;
   std::unordered_map<Point, std::size_t, PointHash> candidate_of_;
   std::vector<bool> open_;  // by candidate: not known yet

@@ -7,9 +7,13 @@
 namespace warptune::tuner {
 namespace {
 
-// Features are logarithms to base 2; half steps up to 2^32 tell launches apart.
-constexpr std::size_t feature_levels = 65;
-constexpr double steps_a_unit = 2;
+// Features are logarithms to base 2; quarter steps up to 2^32 tell launches apart.
+constexpr std::size_t feature_levels = 129;
+constexpr double steps_a_unit = 4;
+// A feature's distance is relative to its range in the space, as a parameter's is, but a range of less than so many
+// octaves counts as this: what hardly varies hardly matters. The range is seen on so many points at random.
+constexpr double least_range = 4;
+constexpr int range_points = 256;
 // Parameters with more values are compared by so many levels: a table of all pairs must stay small.
 constexpr std::size_t most_levels = 256;
 // Weight of divisibility by two beside rank and size, and the power from which on more does not count.
@@ -72,13 +76,31 @@ Parameter with_levels(Parameter parameter) {
   return parameter;
 }
 
-std::vector<float> feature_distances() {
+std::vector<float> feature_distances(double range) {
   std::vector<float> result(feature_levels * feature_levels);
   for (std::size_t i = 0; i < feature_levels; ++i)
     for (std::size_t j = 0; j < feature_levels; ++j)
-      result[i * feature_levels + j] =
-          static_cast<float>(std::abs(static_cast<double>(i) - static_cast<double>(j)) / (8 * steps_a_unit));
+      result[i * feature_levels + j] = static_cast<float>(
+          std::abs(static_cast<double>(i) - static_cast<double>(j)) / (steps_a_unit * range));
   return result;
+}
+
+std::vector<double> feature_ranges(const SearchSpace& space) {
+  std::mt19937_64 random(1);
+  std::vector<double> least, most;
+  for (int i = 0; i < range_points; ++i) {
+    const std::optional<Point> point = space.sample(random);
+    if (!point) continue;
+    const std::vector<double> features = space.features(*point);
+    if (features.empty()) break;
+    if (least.empty()) least = most = features;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      least[f] = std::min(least[f], features[f]);
+      most[f] = std::max(most[f], features[f]);
+    }
+  }
+  for (std::size_t f = 0; f < most.size(); ++f) most[f] = std::max(least_range, most[f] - least[f]);
+  return most;
 }
 
 }  // namespace
@@ -86,19 +108,18 @@ std::vector<float> feature_distances() {
 SpaceKernel::SpaceKernel(const SearchSpace& space, const ModelParts& parts) : space_(space) {
   for (const Parameter& parameter : space.parameters()) {
     const Parameter levels = with_levels(parameter);
-    tables_.push_back(
-        {levels.values.size(), distances(levels, parts.divisibility ? divisibility_weight : 0), {}, {}});
+    tables_.push_back({levels.values.size(),
+                       false,
+                       distances(levels, parts.divisibility ? divisibility_weight : 0),
+                       {},
+                       {}});
   }
   if (parts.features) {
-    Point first;
-    space.for_each([&](const Point& point) {
-      first = point;
-      return false;
-    });
-    if (!first.empty()) features_ = space.features(first).size();
+    const std::vector<double> ranges = feature_ranges(space);
+    features_ = ranges.size();
+    for (const double range : ranges)
+      tables_.push_back({feature_levels, true, feature_distances(range), {}, {}});
   }
-  for (std::size_t i = 0; i < features_; ++i)
-    tables_.push_back({feature_levels, feature_distances(), {}, {}});
   usual_log_length_ =
       std::log(std::sqrt(static_cast<double>(std::max<std::size_t>(1, space.parameters().size()))));
   set(std::vector<double>(tables_.size(), usual_log_length_), shape_);
@@ -125,12 +146,20 @@ void SpaceKernel::tabulate(Table& table, double log_length) const {
   table.covariance.resize(table.distance.size());
   table.slope.resize(table.distance.size());
   const double scale = std::exp(-log_length) * (shape_ == KernelShape::matern52 ? std::sqrt(5.0) : 1.0);
-  for (std::size_t i = 0; i < table.distance.size(); ++i) {
+  const std::size_t worked_out = table.even ? table.count : table.distance.size();
+  for (std::size_t i = 0; i < worked_out; ++i) {
     const double r = static_cast<double>(table.distance[i]) * scale;
     const double polynomial = shape_ == KernelShape::matern52 ? 1 + r + r * r / 3 : 1;
     table.covariance[i] = static_cast<float>(polynomial * std::exp(-r));
     table.slope[i] =
         static_cast<float>(shape_ == KernelShape::matern52 ? r * r * (1 + r) / (3 * polynomial) : r);
+  }
+  for (std::size_t i = 1; worked_out < table.distance.size() && i < table.count; ++i) {
+    for (std::size_t j = 0; j < table.count; ++j) {
+      const std::size_t apart = i > j ? i - j : j - i;
+      table.covariance[i * table.count + j] = table.covariance[apart];
+      table.slope[i * table.count + j] = table.slope[apart];
+    }
   }
 }
 

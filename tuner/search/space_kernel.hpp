@@ -22,7 +22,7 @@ enum class KernelShape {
 // "Gaussian Processes for Machine Learning", 2006, sections 4.2 and 5.1). The distance of two values of an
 // ordered parameter is that of their ranks averaged with that of their logarithms, each scaled to 0..1,
 // together with that of how often two divides them: speed depends on multiples of warps, banks and
-// vectors. Words are alike or not. Features (SearchSpace::features) are compared in steps of one half.
+// vectors. Words are alike or not. Features (SearchSpace::features) are compared in steps of a quarter.
 class SpaceKernel {
  public:
   SpaceKernel(const SearchSpace& space, const ModelParts& parts);
@@ -56,6 +56,7 @@ class SpaceKernel {
  private:
   struct Table {
     std::size_t count = 0;                           // values
+    bool even = false;                               // distances depend on the difference of indices alone
     std::vector<float> distance, covariance, slope;  // count x count
   };
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <warptune/base/error.hpp>
+#include <warptune/spec/occupancy.hpp>
 
 namespace warptune::tuner {
 namespace {
@@ -71,24 +72,69 @@ void TemplateSpace::for_each(const std::function<bool(const Point&)>& visit) con
   space_.for_each([&](const spec::Config& config) { return visit(point(config)); });
 }
 
+void TemplateSpace::know(const Point& point, const spec::KernelTraits& kernel) {
+  if (kernel.registers > 0) compiled_.push_back({point, kernel});
+}
+
+// Of the known config with the smallest distance: ranks scaled to 0..1 and summed, words alike or not.
+spec::KernelTraits TemplateSpace::kernel_of(const Point& point) const {
+  spec::KernelTraits nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Compiled& each : compiled_) {
+    double apart = 0;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (point[i] == each.point[i]) continue;
+      const Parameter& parameter = parameters()[i];
+      apart += parameter.ordered ? std::abs(double{1} * point[i] - each.point[i]) /
+                                       static_cast<double>(parameter.values.size() - 1)
+                                 : 1;
+    }
+    if (apart >= least) continue;
+    least = apart;
+    nearest = each.kernel;
+  }
+  nearest.max_threads_per_block =
+      spec::KernelTraits().max_threads_per_block;  // that is the other config's own
+  return nearest;
+}
+
 std::vector<double> TemplateSpace::features(const Point& point) const {
   const spec::Instance& instance = space_.instance();
   const spec::Config own = config(point);
-  std::vector<double> figures(5);
+  const spec::KernelTraits kernel = kernel_of(point);
+  std::vector<double> figures(9);
   try {
-    double threads = 0, blocks = 0, shared_bytes = 0;
+    double threads = 0, blocks = 0, all = 0, shared_bytes = 0;
     for (const spec::PlanStep& step : instance.plan(own).steps) {
-      const auto* kernel = std::get_if<spec::KernelStep>(&step);
-      if (kernel == nullptr) continue;
-      threads = std::max(threads, double{1} * kernel->block.x * kernel->block.y * kernel->block.z);
-      blocks = std::max(blocks, double{1} * kernel->grid.x * kernel->grid.y * kernel->grid.z);
-      shared_bytes = std::max<double>(shared_bytes, kernel->shared_bytes);
+      const auto* launch = std::get_if<spec::KernelStep>(&step);
+      if (launch == nullptr) continue;
+      const double block = double{1} * launch->block.x * launch->block.y * launch->block.z;
+      const double grid = double{1} * launch->grid.x * launch->grid.y * launch->grid.z;
+      if (block * grid <= all) continue;
+      threads = block;
+      blocks = grid;
+      all = block * grid;
+      shared_bytes = static_cast<double>(launch->shared_bytes);
     }
-    figures = {log2_of(threads), log2_of(blocks), log2_of(std::ceil(blocks / instance.device().sm_count)),
-               log2_of(shared_bytes), log2_of(static_cast<double>(instance.alignment_class(own)))};
+    const spec::DeviceTraits& device = instance.device();
+    const int resident = threads > 0 ? spec::blocks_per_sm(device, kernel, static_cast<std::int64_t>(threads),
+                                                           static_cast<std::int64_t>(shared_bytes))
+                                     : 0;
+    const double waves = std::ceil(blocks / std::max(1.0, double{1} * resident * device.sm_count));
+    figures = {log2_of(threads),
+               log2_of(blocks),
+               log2_of(all),
+               log2_of(waves),
+               log2_of(resident * threads),
+               log2_of(shared_bytes),
+               log2_of(static_cast<double>(instance.alignment_class(own))),
+               0,
+               0};
   } catch (const Error&) {
     // The plan needs kernel.*, or fails for this config: it has no figures before it is compiled.
   }
+  figures[7] = log2_of(kernel.registers);
+  figures[8] = log2_of(kernel.local_bytes);
   return figures;
 }
 

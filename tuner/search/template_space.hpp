@@ -1,5 +1,7 @@
-// The space of a kernel template's configs, as search strategies see it. Immutable; thread-safe.
+// The space of a kernel template's configs, as search strategies see it. One thread at a time.
 #pragma once
+
+#include <vector>
 
 #include <warptune/spec/space.hpp>
 #include <warptune/tuner/search_space.hpp>
@@ -19,12 +21,23 @@ class TemplateSpace final : public SearchSpace {
   bool contains(const Point& point) const override { return space_.contains(config(point)); }
   std::optional<Point> sample(std::mt19937_64& random) const override;
   void for_each(const std::function<bool(const Point&)>& visit) const override;
-  // Of the launch plan where it does not depend on compiled code: log2 of threads per block, blocks, waves of one
-  // block per SM, and shared bytes of the largest step; log2 of the widest load. Zeros where it does.
+  // Figures of the largest step, as logarithms to base 2: threads per block, blocks, threads in all, waves, resident threads
+  // per SM, dynamic shared bytes, and bytes of the widest load, by the launch plan; then registers and local bytes, which
+  // are known once a config was compiled: others get those of the config most like them that was. The
+  // plan's are zeros where it depends on compiled code, the latter while none is known.
   std::vector<double> features(const Point& point) const override;
+  // What compiling brought to light about a config.
+  void know(const Point& point, const spec::KernelTraits& kernel);
 
  private:
+  struct Compiled {
+    Point point;
+    spec::KernelTraits kernel;
+  };
+  spec::KernelTraits kernel_of(const Point& point) const;
+
   spec::Space space_;
+  std::vector<Compiled> compiled_;
 };
 
 }  // namespace warptune::tuner

@@ -92,7 +92,14 @@ TEST_F(SearchCommands, ShowConvergenceListsWhatGotFaster) {
   }
   EXPECT_EQ(steps.back()["over_best"], 1.0);
   ASSERT_EQ(document["outlook"].size(), 1u);
-  EXPECT_GE(document["outlook"][0]["trials"], steps.back()["trial"]);
+  const Json outlook = document["outlook"][0];
+  EXPECT_GE(outlook["trials"], steps.back()["trial"]);
+  ASSERT_TRUE(outlook["any_gain"].is_number()) << outlook;
+  EXPECT_GE(outlook["any_gain"], outlook["gain"]);
+  EXPECT_GE(outlook["any_chance"], outlook["chance"]);
+  EXPECT_TRUE(outlook["unknown"].is_number());
+  ASSERT_EQ(run({"report", "-o", "report.html"}).code, 0);
+  EXPECT_TRUE(contains(content(folder_ / "report.html"), "\"outlook\":{\"chance\":"));
   EXPECT_EQ(run({"show", "--convergence"}).code, 2);
 }
 

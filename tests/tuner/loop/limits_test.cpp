@@ -130,11 +130,11 @@ TEST_F(WarmStart, TheNearestProblemComesFirstAndForeignConfigsAreLeftOut) {
   tune_and_store("float", 1000);
   const TemplateSpace space(instance("float", 1024));
   const db::ProblemKey key = runtime::problem_key(instance("float", 1024), "cold");
-  const std::vector<Point> points = winners_nearby(store_, key, space, 10);
+  const std::vector<Point> points = guesses_nearby(store_, key, space, 10);
   ASSERT_FALSE(points.empty());
   for (const Point& point : points) EXPECT_TRUE(space.contains(point));
   EXPECT_EQ(std::count(points.begin(), points.end(), points.front()), 1);
-  EXPECT_EQ(winners_nearby(store_, key, space, 1).size(), 1u);
+  EXPECT_EQ(guesses_nearby(store_, key, space, 1).size(), 1u);
 }
 
 TEST(ProblemDistance, AddsUpWhatDiffers) {
@@ -180,25 +180,31 @@ TEST_F(WarmStart, RacedOutcomesKeepTheirPlaceInTheOrder) {
 TEST(OutlookOfASpace, IsNothingWhereAllIsKnownAndUnknownWhereLittleIs) {
   const spec::Instance of = instance("__half", 1000);
   const TemplateSpace space(of);
-  std::vector<db::StoredOutcome> outcomes;
+  std::vector<db::OutcomeRecord> outcomes;
   space.for_each([&](const Point& point) {
     const spec::Config config = space.config(point);
-    db::StoredOutcome stored = outcome(0, distinct_times(config).time_ns);
-    stored.outcome.config = runtime::stored_config(of.spec(), config);
-    outcomes.push_back(stored);
+    db::OutcomeRecord record = outcome(0, distinct_times(config).time_ns).outcome;
+    record.config = runtime::stored_config(of.spec(), config);
+    outcomes.push_back(record);
     return true;
   });
   const std::optional<Outlook> all = outlook(of, outcomes);
   ASSERT_TRUE(all);
   EXPECT_EQ(all->chance, 0);
   EXPECT_EQ(all->gain, 0);
-  EXPECT_FALSE(outlook(of, {outcomes.begin(), outcomes.begin() + 2}));
-  const std::optional<Outlook> some = outlook(of, {outcomes.begin(), outcomes.begin() + 6});
+  EXPECT_EQ(all->any_gain, 0);
+  EXPECT_EQ(all->configs, 0U);
+  EXPECT_FALSE(outlook(of, std::span(outcomes).first(2)));
+  const std::optional<Outlook> some = outlook(of, std::span(outcomes).first(6));
   ASSERT_TRUE(some);
   EXPECT_GT(some->chance, 0);
   EXPECT_LT(some->chance, 1);
   EXPECT_GT(some->gain, 0);
   EXPECT_LT(some->gain, 1);
+  EXPECT_GE(some->any_chance, some->chance);
+  EXPECT_GE(some->any_gain, some->gain);
+  EXPECT_LT(some->any_gain, 1);
+  EXPECT_EQ(some->configs, outcomes.size() - 6);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(SearchBench, AsksForSeveralAtOnce) {
 }
 
 TEST(SearchBench, EveryPartOfTheModelCanBeLeftOut) {
-  for (const char* part : {"features", "failures", "divisibility", "kernels", "local"}) {
+  for (const char* part : {"features", "compiled", "failures", "divisibility", "kernels", "local"}) {
     SearchBenchOptions options = quick({"auto"});
     options.seeds = 3;
     leave_out(options.parts, part);

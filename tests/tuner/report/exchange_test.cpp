@@ -65,6 +65,28 @@ TEST(RunJson, KeepsEveryBit) {
   EXPECT_EQ(json_text(json_of(read)), text);
 }
 
+TEST(RunJson, KeepsLibraryTimesAndOursBesideThem) {
+  db::ReferenceTime time;
+  time.kernel = "dot";
+  time.library = "cublas";
+  time.call = "cublasDotEx";
+  time.time_ns = 0.1 + 0.2;
+  time.samples = 24;
+  time.beside = db::Beside{{{"PACK", std::int64_t{8}}}, 0.1, 3.0000000000000004};
+  const auto there_and_back = [](const db::ReferenceTime& each) {
+    const JsonValue parsed = parse_json(json_text(json_of(each)), "text");
+    return read_reference_time(JsonReader(parsed, ""));
+  };
+  const db::ReferenceTime read = there_and_back(time);
+  EXPECT_EQ(read.time_ns, 0.1 + 0.2);
+  ASSERT_TRUE(read.beside);
+  EXPECT_EQ(read.beside->config, time.beside->config);
+  EXPECT_EQ(read.beside->time_ns, 0.1);
+  EXPECT_EQ(read.beside->speedup, 3.0000000000000004);
+  time.beside.reset();
+  EXPECT_FALSE(there_and_back(time).beside);
+}
+
 TEST(RunJson, NamesThePlaceOfWhatDoesNotFit) {
   const std::string good = json_text(json_of(sample()));
   const auto refused = [&](const std::string& from, const std::string& to) {

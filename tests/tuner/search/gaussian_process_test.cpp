@@ -1,6 +1,7 @@
 // The model of time: against values worked out by hand, and against itself computed another way.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/tuner/replay/made_space.hpp"
@@ -56,6 +57,21 @@ TEST_F(Words, NoiseKeepsAPredictionFromTheObservation) {
   process.set_candidates({{0}});
   EXPECT_GT(process.predict(0).mean, 0.2);
   EXPECT_GT(process.predict(0).deviation, 0.1);
+}
+
+// The least smoothed value is what predictions at the observed points say.
+TEST_F(Words, TheLeastMeanIsThatOfThePredictions) {
+  GaussianProcess process(kernel_);
+  const std::vector<Encoded> points = {{0}, {1}, {0}};
+  const std::vector<double> values = {0, 2, 1}, noise = {0.5, 0.1, 0.3};
+  process.fit(points, values, noise);
+  process.add({2}, 3, 0.2);
+  process.add({1}, std::nullopt, 0.2);
+  process.set_candidates({{0}, {1}, {2}});
+  double least = 9;
+  for (std::size_t i = 0; i < 3; ++i) least = std::min(least, process.predict(i).mean);
+  EXPECT_NEAR(process.least_mean(), least, 1e-5);
+  EXPECT_GT(process.least_mean(), 0.1) << "the lowest observation was luck";
 }
 
 class Made : public testing::Test {

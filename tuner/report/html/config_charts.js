@@ -146,5 +146,13 @@ function drawConvergence(kernel, problem) {
     svg.append(label(x(tried), bottom + 18, String(tried), {"text-anchor": tried === 1 ? "start" : tried === configs.length ? "end" : "middle", class: "soft"}));
   const last = steps[steps.length - 1];
   clear("convergence").append(svg, element("figcaption", {}, "Best screening time so far against configs tried, in the order in which they were tried. The best came as config " +
-      last.tried + " of " + configs.length + "."));
+      last.tried + " of " + configs.length + "." + outlookText(problem.outlook)));
+}
+
+function outlookText(outlook) {
+  if (!outlook) return "";
+  if (outlook.configs === 0) return " No config is left to try.";
+  return " A model of these outcomes looked at " + outlook.configs + " configs that were not tried: it gives the most promising one a chance of " +
+      percentText(outlook.chance) + " to be faster, and expects trying all of them to save " + percentText(outlook.any_gain) +
+      " of the best time. It can be wrong where little was tried.";
 }

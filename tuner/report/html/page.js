@@ -62,7 +62,8 @@ function drawProvenance(kernel, problem) {
   for (const run of problem.runs)
     add("Run " + run.id, dateText(run.started_unix_s) + ", " + run.origin + ", " + run.strategy + " seed " + run.seed + (run.complete ? ", complete" : ", not complete") +
         ", driver " + (run.driver || "unknown") + ", NVRTC " + (run.nvrtc || "unknown") + " headers " + run.headers + ", warptune " + run.warptune + (run.clocks ? ", clocks " + run.clocks : "") + "\n" + run.command);
-  for (const library of problem.libraries) add("Library", library.library + " " + library.version + " " + library.call + ": " + timeText(library.time_ns) + ", " + dateText(library.at_unix_s));
+  for (const library of problem.libraries) add("Library", library.library + " " + library.version + " " + library.call + ": " + timeText(library.time_ns) + ", " + dateText(library.at_unix_s) +
+      besideText(library));
   add("Database", data.database.file + ", " + data.database.bytes + " bytes, schema " + data.database.schema + ", " + data.database.runs + " runs, " + data.database.outcomes + " outcomes");
   fillTable("provenance", [{text: "what"}, {text: "", long: true}], rows);
 }

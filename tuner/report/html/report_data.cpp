@@ -124,13 +124,29 @@ JsonArray json_of_libraries(const db::ProblemKey& problem, const std::vector<db:
         time.attributes != problem.attributes || time.device != problem.device ||
         time.policy != problem.policy)
       continue;
+    std::optional<double> ours_ns, speedup;
+    if (time.beside) {
+      ours_ns = time.beside->time_ns;
+      speedup = time.beside->speedup;
+    }
     list.push_back(JsonObject{{"library", time.library},
                               {"call", time.call},
                               {"version", time.library_version},
                               {"time_ns", time.time_ns},
+                              {"ours_ns", ours_ns},
+                              {"speedup", speedup},
                               {"at_unix_s", time.at_unix_s}});
   }
   return list;
+}
+
+JsonValue json_of_outlook(const std::optional<Outlook>& outlook) {
+  if (!outlook) return {};
+  return JsonObject{{"chance", outlook->chance},
+                    {"gain", outlook->gain},
+                    {"any_chance", outlook->any_chance},
+                    {"any_gain", outlook->any_gain},
+                    {"configs", static_cast<std::int64_t>(outlook->configs)}};
 }
 
 class Devices {
@@ -167,20 +183,22 @@ JsonValue json_of_problem(const db::ProblemKey& problem, const ProblemContent& c
   for (const db::StoredWinner& winner : content.winners)
     winners.push_back(json_of_winner(winner, packer, scope));
   for (const db::StoredRun& run : content.runs) runs.push_back(json_of_run(run));
-  return JsonObject{{"types", types_text(problem.types)},
-                    {"dims", json_of(all_dims(problem))},
-                    {"attributes", config_text(named(problem.attributes))},
-                    {"class", problem.numerics},
-                    {"policy", problem.policy},
-                    {"device", devices.index(problem.device)},
-                    {"template_hash", problem.template_hash},
-                    {"best_ns", best_ns},
-                    {"configs", std::move(packed)},
-                    {"winners", std::move(winners)},
-                    {"variance", json_of_variance(content)},
-                    {"failures", json_of_failures(problem, content)},
-                    {"libraries", json_of_libraries(problem, times)},
-                    {"runs", std::move(runs)}};
+  return JsonObject{
+      {"types", types_text(problem.types)},
+      {"dims", json_of(all_dims(problem))},
+      {"attributes", config_text(named(problem.attributes))},
+      {"class", problem.numerics},
+      {"policy", problem.policy},
+      {"device", devices.index(problem.device)},
+      {"template_hash", problem.template_hash},
+      {"best_ns", best_ns},
+      {"configs", std::move(packed)},
+      {"winners", std::move(winners)},
+      {"variance", json_of_variance(content)},
+      {"failures", json_of_failures(problem, content)},
+      {"libraries", json_of_libraries(problem, times)},
+      {"outlook", json_of_outlook(scope.outlook ? scope.outlook(problem, content.outcomes) : std::nullopt)},
+      {"runs", std::move(runs)}};
 }
 
 }  // namespace

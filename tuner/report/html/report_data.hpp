@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <warptune/db/store.hpp>
 
 #include "tuner/report/json_value.hpp"
+#include "tuner/search/outlook.hpp"
 
 namespace warptune::tuner {
 
@@ -15,6 +18,8 @@ struct ReportScope {
   std::function<bool(const db::ProblemKey&)> wanted;
   // How far a result can be trusted here: "fresh", "template changed: dot.cu", ...
   std::function<std::string(const db::ProblemKey&, const db::Toolchain&)> state;
+  // What may be left to find, and nothing where that is not known; null: nobody is asked.
+  std::function<std::optional<Outlook>(const db::ProblemKey&, std::span<const db::OutcomeRecord>)> outlook;
   std::int64_t now_unix_s = 0;
 };
 

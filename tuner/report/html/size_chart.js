@@ -13,7 +13,7 @@ function drawSize(kernel, problem, dim) {
     if (winner.default_ns) points.push({kind: "default", x, y: winner.default_ns, text: "default, " + dim + "=" + x + "\n" + timeText(winner.default_ns)});
     if (winner.limit_ns) points.push({kind: "limit", x, y: winner.limit_ns, text: "the card's limit, " + dim + "=" + x + "\n" + timeText(winner.limit_ns)});
     for (const library of each.libraries) points.push({kind: "library", name: library.library + " " + library.call, x, y: library.time_ns,
-        text: library.library + " " + library.version + " " + library.call + ", " + dim + "=" + x + "\n" + timeText(library.time_ns)});
+        text: library.library + " " + library.version + " " + library.call + ", " + dim + "=" + x + "\n" + timeText(library.time_ns) + besideText(library)});
   }
   const width = chartWidth(), height = 380, left = 62, right = width - 14, top = 34, bottom = height - 34;
   const svg = chart(width, height, "Time against " + dim);
@@ -44,7 +44,13 @@ function drawSize(kernel, problem, dim) {
   }
   legend(svg, left, 16, entries);
   clear("size").append(svg, element("figcaption", {}, "Both axes are logarithmic. The limit is the bytes of one call over the read " +
-      "bandwidth that was measured on this card when it was tuned."));
+      "bandwidth that was measured on this card when it was tuned." + (points.some((point) => point.kind === "library") ?
+      " Libraries were timed by `warptune bench`, in another run than winners: what compares is the factor that their marks tell." : "")));
+}
+
+// How ours did in the rounds in which the library was timed.
+function besideText(library) {
+  return library.speedup == null ? "" : "\nours in the same rounds " + timeText(library.ours_ns) + ", " + significant(library.speedup) + "x as fast";
 }
 
 function sameBut(a, b, dim) {

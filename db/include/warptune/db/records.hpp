@@ -130,6 +130,14 @@ struct RowFault {
   std::string what;
 };
 
+// What of ours was timed in the same rounds as a library: only that is comparable with the library's time, since clocks
+// and temperature differ between runs.
+struct Beside {
+  NamedValues config;
+  double time_ns = 0;  // median per call
+  double speedup = 0;  // how many times as fast ours was: the median over the rounds of library / ours
+};
+
 // How long another library takes for a problem, timed under the same policy. It does not depend on templates.
 struct ReferenceTime {
   std::string kernel;                        // whose problem it is
@@ -146,6 +154,7 @@ struct ReferenceTime {
   std::optional<double> interval_low_ns, interval_high_ns;  // 95 %
   std::int64_t samples = 0;
   std::int64_t at_unix_s = 0;
+  std::optional<Beside> beside;  // nothing: ours took no part
 };
 
 // Figures measured once per device and toolchain (event tick, ceilings, ...): name with unit -> value.

@@ -13,6 +13,7 @@
 #include <warptune/base/error.hpp>
 #include <warptune/db/lifecycle.hpp>
 #include <warptune/db/records.hpp>
+#include <warptune/db/winner_table.hpp>
 
 namespace warptune::db {
 
@@ -57,7 +58,7 @@ class Store {
   // a transaction: a merge that was cut short may be repeated. `from` may be older, read-only, of other GPUs.
   MergeReport merge(const Store& from);
   // Removes runs by their row, and what only they held; the winners of what is left are chosen anew. One
-  // transaction. With `dry_run` nothing changes.
+  // transaction. With `dry_run` nothing changes, and a file that was opened for reading serves.
   RemoveReport remove_runs(const std::vector<std::int64_t>& runs, bool dry_run);
   // Gives free pages back to the file system. Error database: another process uses the file.
   void shrink();
@@ -72,12 +73,16 @@ class Store {
   // through.
   void visit_winners(const std::optional<DeviceKey>& device, const std::string& kernel,
                      const std::function<void(const StoredWinner&)>& visit) const;
+  // Those of one device in a compact form, as the runtime keeps them.
+  WinnerTable load_winners(const DeviceKey& device) const;
   // Newest outcome per config of a problem, measured before replayed; in the order in which they were tried.
   std::vector<StoredOutcome> outcomes(const ProblemKey& problem) const;
   // Every run of a kernel (empty: all), oldest first; the record is valid during the call. Outcomes and winners
   // that cannot be read are left out.
   void visit_runs(const std::string& kernel, RunParts parts,
                   const std::function<void(const StoredRun&)>& visit) const;
+  // One run by its row, with all its parts; nothing where there is none or it cannot be read.
+  std::optional<StoredRun> run(std::int64_t id) const;
   // All problems that have outcomes (any device), for recordings and listings; oldest first.
   std::vector<ProblemKey> problems(const std::string& kernel = {}) const;
   // How many of outcomes(problem) have each status.
@@ -108,6 +113,10 @@ class Store {
  private:
   struct Impl;
   explicit Store(std::unique_ptr<Impl> impl);
+  // `which`: a condition in SQL with one parameter, which gets `value`.
+  template <class Value>
+  void scan_runs(const char* which, const Value& value, RunParts parts,
+                 const std::function<void(const StoredRun&)>& visit) const;
   std::unique_ptr<Impl> impl_;
 };
 

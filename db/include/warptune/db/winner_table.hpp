@@ -16,7 +16,13 @@ namespace warptune::db {
 
 class WinnerTable {
  public:
+  using Index = std::uint32_t;
+
   void add(const StoredWinner& winner);
+  // The same with the configs that add_config() gave numbers; those of `winner` are not looked at.
+  void add(const StoredWinner& winner, Index config, Index default_config);
+  // A number for `config`, the same for equal ones.
+  Index add_config(const NamedValues& config);
   // Gives back the memory that only adding needs. Call it once, after the last add().
   void finish();
 
@@ -25,7 +31,6 @@ class WinnerTable {
   void visit(const std::string& kernel, const std::function<void(const StoredWinner&)>& visit) const;
 
  private:
-  using Index = std::uint32_t;
   struct ConfigHash {
     std::size_t operator()(const NamedValues& config) const noexcept;
   };
@@ -48,7 +53,6 @@ class WinnerTable {
 
   static bool is_of(const StoredWinner& stored, const Shared& shared);
   Index shared_index(const StoredWinner& stored);
-  Index config_index(const NamedValues& config);
 
   std::vector<Row> rows_;
   std::vector<Shared> shared_;

@@ -33,6 +33,7 @@ class Strategy {
 // Parts of the model-based strategies that can be left out, to see what each is worth.
 struct ModelParts {
   bool features = true;      // SearchSpace::features() as inputs of the model
+  bool compiled = true;      // among them those that compiling brings to light
   bool failures = true;      // a model of which configs fail
   bool divisibility = true;  // how often two divides a value, beside its rank and size
   bool kernels = true;  // turns between a smooth model and one with steps; otherwise the smooth one alone
