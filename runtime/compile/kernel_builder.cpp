@@ -90,6 +90,11 @@ class BatchRun {
       finished_(batch, std::move(results));
       return;
     }
+    if (results.front().fault != CompileFault::source) {
+      // A limit that was reached costs as much each time: the culprit is met once more, and not once per halving.
+      for (const std::size_t index : batch) queue_.push_back({index});
+      return;
+    }
     const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
     queue_.emplace_back(batch.begin(), middle);
     queue_.emplace_back(middle, batch.end());

@@ -1,0 +1,154 @@
+#include "tuner/worker/compiler_pool.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <warptune/tuner/evaluator.hpp>
+
+namespace warptune::tuner {
+namespace {
+
+using runtime::CompileFault;
+
+// A worker that has not said what it is by then never will.
+constexpr double start_s = 60;
+
+// One result per entry of the request, in its order, is what a compiler promises.
+bool answers(const std::vector<runtime::CompileResult>& results, const runtime::CompileRequest& request) {
+  return std::equal(results.begin(), results.end(), request.entries.begin(), request.entries.end(),
+                    [](const auto& result, const std::string& entry) { return result.entry == entry; });
+}
+
+}  // namespace
+
+CompilerPool::CompilerPool(CompilerPoolOptions options) : options_(std::move(options)) {
+  idle_.push_back(start(hello_));
+  alive_ = 1;
+}
+
+CompilerPool::~CompilerPool() {
+  for (const auto& worker : idle_) worker->close();  // all at once; each is waited for when it is destroyed
+}
+
+std::unique_ptr<WorkerProcess> CompilerPool::start(CompilerHello& hello) const {
+  auto worker = std::make_unique<WorkerProcess>(options_.program, options_.arguments);
+  try {
+    const std::optional<Message> message = worker->channel().receive(deadline_in(start_s), options_.stopped);
+    if (!message && options_.stopped && options_.stopped()) throw Interrupted();
+    if (!message) throw Error(ErrorKind::io, "it says nothing");
+    if (message->kind == MessageKind::failed) throw read_error(*message);
+    hello = read_compiler_hello(*message);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::io && error.kind() != ErrorKind::bad_input) throw;
+    const Death death = worker->kill();
+    throw Error(ErrorKind::io,
+                fmt::format("a compile worker did not start: {}; it {} {}", error.what(), death.text(),
+                            worker->last_words()),
+                "see whether warptune and warptune-worker are of one build");
+  }
+  return worker;
+}
+
+std::unique_ptr<WorkerProcess> CompilerPool::take() const {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !idle_.empty() || alive_ < options_.workers; });
+    if (!idle_.empty()) {
+      std::unique_ptr<WorkerProcess> worker = std::move(idle_.back());
+      idle_.pop_back();
+      return worker;
+    }
+    ++alive_;
+  }
+  try {
+    CompilerHello hello;
+    std::unique_ptr<WorkerProcess> worker = start(hello);
+    if (hello.identity != hello_.identity)
+      throw Error(ErrorKind::internal,
+                  "compile workers found different compilers: " + hello.identity + " and " + hello_.identity,
+                  "leave CUDA's installation alone while tuning");
+    return worker;
+  } catch (...) {
+    put_back(nullptr);
+    throw;
+  }
+}
+
+void CompilerPool::put_back(std::unique_ptr<WorkerProcess> worker) const {
+  const std::lock_guard lock(mutex_);
+  if (worker)
+    idle_.push_back(std::move(worker));
+  else
+    --alive_;
+  changed_.notify_one();
+}
+
+CompilerPool::Answer CompilerPool::ask(const Message& request) const {
+  std::unique_ptr<WorkerProcess> worker = take();
+  Answer answer;
+  try {
+    const Deadline deadline = deadline_in(options_.program_s);
+    worker->last_words();
+    worker->channel().send(request, deadline);
+    std::optional<Message> message = worker->channel().receive(deadline, options_.stopped);
+    if (message) {
+      put_back(std::move(worker));
+      answer.message = std::move(*message);
+      return answer;
+    }
+    worker->kill();
+    answer.failure = fmt::format("compiling takes more than {:g} s", options_.program_s);
+    answer.fault = CompileFault::timed_out;
+  } catch (const Error& error) {
+    // A reader that meets nonsense leaves a worker that still runs.
+    const Death death = error.kind() == ErrorKind::bad_input ? worker->kill() : worker->reap();
+    if (error.kind() == ErrorKind::bad_input) {
+      answer.failure = std::string("the compiler's process answered nonsense: ") + error.what();
+      answer.fault = CompileFault::crashed;
+    } else if (!death.signal && death.exit_code == exit_out_of_memory) {
+      answer.failure = "compiling needs more memory than a compile worker may use";
+      answer.fault = CompileFault::out_of_memory;
+    } else {
+      const std::string words = worker->last_words();
+      answer.failure = "the compiler " + death.text() + (words.empty() ? "" : ": " + words);
+      answer.fault = CompileFault::crashed;
+      answer.from_outside = death.from_outside();
+    }
+  }
+  worker.reset();
+  put_back(nullptr);
+  if (options_.stopped && options_.stopped()) throw Interrupted();
+  return answer;
+}
+
+bool CompilerPool::supports(const std::string& architecture) const {
+  const Answer answer = ask(text_message(MessageKind::supports, architecture));
+  if (!answer.failure.empty()) throw Error(ErrorKind::io, answer.failure);
+  return read_supported(answer.message);
+}
+
+std::vector<runtime::CompileResult> CompilerPool::compile(const runtime::CompileRequest& request) {
+  const Message message = to_message(request);
+  Answer answer = ask(message);
+  if (answer.from_outside) answer = ask(message);
+  if (answer.failure.empty()) {
+    if (answer.message.kind == MessageKind::failed) throw read_error(answer.message);
+    try {
+      std::vector<runtime::CompileResult> results = read_compile_results(answer.message);
+      if (answers(results, request)) return results;
+      answer.failure = "the compiler's process answered something else";
+    } catch (const Error& error) {
+      answer.failure = std::string("the compiler's process answered nonsense: ") + error.what();
+    }
+    answer.fault = CompileFault::crashed;
+  }
+  std::vector<runtime::CompileResult> results;
+  for (const std::string& entry : request.entries)
+    results.push_back({entry, nullptr, answer.failure, answer.failure, false, false, answer.fault});
+  return results;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,65 @@
+// A compiler whose programs are compiled by worker processes, as many at once as there are workers. NVRTC's front end runs
+// under a lock of its process, so that threads of one process share about three cores. Thread-safe.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <warptune/runtime/compiler.hpp>
+
+#include "tuner/worker/process.hpp"
+
+namespace warptune::tuner {
+
+struct CompilerPoolOptions {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  int workers = 1;
+  double program_s = 0;           // time limit of one program; 0: none
+  std::function<bool()> stopped;  // asked from any thread; true: give up, and throw Interrupted
+};
+
+class CompilerPool final : public runtime::Compiler {
+ public:
+  // Starts one worker; the others start when they are needed. Errors: not_found, and what its compiler says (no_device).
+  explicit CompilerPool(CompilerPoolOptions options);
+  ~CompilerPool() override;
+
+  // A program on which a worker dies, or takes too long, fails as a whole with that fault, and the worker is replaced; a
+  // worker that was killed from outside is replaced and the program tried once more. Errors: those of the worker's compiler.
+  std::vector<runtime::CompileResult> compile(const runtime::CompileRequest& request) override;
+  std::string identity() const override { return hello_.identity; }
+  std::string version() const override { return hello_.version; }
+  std::string headers_hash() const override { return hello_.headers_hash; }
+  bool supports(const std::string& architecture) const override;
+
+  int workers() const { return options_.workers; }
+
+ private:
+  struct Answer {
+    Message message;
+    std::string failure;  // why there is none, else empty
+    runtime::CompileFault fault = runtime::CompileFault::source;
+    bool from_outside = false;
+  };
+  std::unique_ptr<WorkerProcess> start(CompilerHello& hello) const;
+  // A free worker, for as long as the caller holds it; a new one while there are fewer than allowed.
+  std::unique_ptr<WorkerProcess> take() const;
+  // Null: the worker is gone, and another may be started.
+  void put_back(std::unique_ptr<WorkerProcess> worker) const;
+  Answer ask(const Message& request) const;
+
+  CompilerPoolOptions options_;
+  CompilerHello hello_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::vector<std::unique_ptr<WorkerProcess>> idle_;
+  mutable int alive_ = 0;
+};
+
+}  // namespace warptune::tuner
