@@ -7,7 +7,6 @@
 #include <warptune/runtime/compiler.hpp>
 #include <warptune/runtime/device.hpp>
 
-#include "tuner/cli/cuda_source.hpp"
 #include "tuner/evaluate/recorded_evaluator.hpp"
 
 namespace warptune::tuner {
@@ -85,10 +84,9 @@ DeviceChoice parse_device(const std::string& text) {
               "use cuda:N, such as cuda:0, or recorded:FILE");
 }
 
-std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice,
-                                                       const EvaluatorSettings& settings) {
-  if (choice.recording) return std::make_unique<RecordedSource>(*choice.recording, settings.policy);
-  return open_cuda_source(*choice.ordinal, settings);
+std::unique_ptr<EvaluatorSource> open_recorded_source(const std::filesystem::path& recording,
+                                                      const std::string& policy) {
+  return std::make_unique<RecordedSource>(recording, policy);
 }
 
 db::Toolchain present_toolchain() {

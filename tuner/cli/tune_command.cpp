@@ -13,6 +13,7 @@
 #include "tuner/cli/search_options.hpp"
 #include "tuner/cli/signals.hpp"
 #include "tuner/cli/tune_output.hpp"
+#include "tuner/cli/worker_options.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -52,18 +53,28 @@ TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   return options;
 }
 
-int run(const Arguments& arguments, const Context& context) {
+std::unique_ptr<EvaluatorSource> open_source(const Arguments& arguments, const Context& context,
+                                             const TuneOptions& options) {
+  const DeviceChoice choice = parse_device(context.device);
+  if (choice.recording) return open_recorded_source(*choice.recording, options.policy);
+  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache"), options.seed, options.stop};
+  return open_worker_source(*choice.ordinal, settings, worker_settings(arguments), context);
+}
+
+std::vector<OptionSpec> with_worker_options(std::vector<OptionSpec> options) {
+  for (OptionSpec& option : worker_options()) options.push_back(std::move(option));
+  return options;
+}
+
+int tune_problems(const Arguments& arguments, const Context& context, const InterruptScope& interrupt) {
   const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
   const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, false);
   // Dims and attributes that no device could serve are refused before anything is opened.
   for (const spec::Problem& problem : problems) spec::Instance(spec, problem, spec::DeviceTraits{});
   TuneOptions options = tune_options(arguments, context);
-  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache"), options.seed};
-  const std::unique_ptr<EvaluatorSource> source =
-      open_evaluator_source(parse_device(context.device), settings);
-
-  InterruptScope interrupt;
   options.stop = interrupt.stop();
+  const std::unique_ptr<EvaluatorSource> source = open_source(arguments, context, options);
+  options.shared_gpu = source->shares_gpu();
   TuneOutput output(context, arguments.has("no-save"));
   std::optional<db::Store> store;
   std::int64_t failed = 0;
@@ -94,6 +105,15 @@ int run(const Arguments& arguments, const Context& context) {
   return 0;
 }
 
+int run(const Arguments& arguments, const Context& context) {
+  const InterruptScope interrupt;
+  try {
+    return tune_problems(arguments, context, interrupt);
+  } catch (const Interrupted&) {
+    return interrupt.exit_code();  // before anything was tried
+  }
+}
+
 }  // namespace
 
 Command tune_command() {
@@ -102,7 +122,7 @@ Command tune_command() {
           "find the fastest config of a kernel for some problems",
           examples,
           {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
-          problem_options({
+          problem_options(with_worker_options({
               {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
               {"trials", Kind::value, "N",
                "try at most N configs (default all; of a large space until 400 in a row bring nothing)"},
@@ -118,7 +138,7 @@ Command tune_command() {
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
-          }),
+          })),
           run};
 }
 

@@ -13,7 +13,7 @@ namespace warptune::tuner {
 using OpenDevice = std::function<std::shared_ptr<runtime::Device>()>;
 using OpenCompiler = std::function<std::shared_ptr<runtime::Compiler>()>;
 
-// What every worker does first: no core files, and a thread that ends the process about a second after the socket `socket`
+// What every worker does first: no core files, and a thread that ends the process less than a second after the socket `socket`
 // was closed by the tuner, or the tuner died, whatever the driver is doing then.
 void begin_worker(int socket);
 

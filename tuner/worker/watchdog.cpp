@@ -11,7 +11,7 @@
 namespace warptune::tuner {
 namespace {
 
-constexpr auto grace = std::chrono::seconds(1);
+constexpr auto grace = std::chrono::milliseconds(300);
 constexpr int look_ms = 500;
 
 // A death signal of the parent (PR_SET_PDEATHSIG) would not do: it comes when the thread that spawned the worker ends, and

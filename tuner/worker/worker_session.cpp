@@ -39,9 +39,6 @@ class TemporaryFolder {
 
 WorkerOptions completed(WorkerOptions options) {
   if (options.program.empty()) options.program = find_worker_program();
-  if (options.measure.empty()) options.measure = {"measure", std::to_string(options.ordinal)};
-  if (options.compile.empty())
-    options.compile = {"compile", std::to_string(options.limits.compile_memory_bytes)};
   if (options.compile_workers <= 0)
     options.compile_workers = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return options;
@@ -51,7 +48,8 @@ WorkerOptions completed(WorkerOptions options) {
 
 struct WorkerSession::Impl {
   explicit Impl(WorkerOptions the_options)
-      : options(completed(std::move(the_options))), worker({options.program, options.measure, stopped()}) {
+      : options(completed(std::move(the_options))),
+        worker({options.program, {"measure", std::to_string(options.ordinal)}, stopped()}) {
     if (options.cache_folder.empty()) temporary.emplace();
   }
 
@@ -63,8 +61,12 @@ struct WorkerSession::Impl {
   // Started when first needed.
   runtime::KernelBuilder& kernel_builder() {
     if (!builder) {
-      auto pool = std::make_shared<CompilerPool>(CompilerPoolOptions{
-          options.program, options.compile, options.compile_workers, options.limits.compile_s, stopped()});
+      auto pool = std::make_shared<CompilerPool>(
+          CompilerPoolOptions{options.program,
+                              {"compile", std::to_string(options.limits.compile_memory_bytes)},
+                              options.compile_workers,
+                              options.limits.compile_s,
+                              stopped()});
       runtime::BuilderOptions builder_options;
       builder_options.cache_folder = cache_folder();
       builder_options.threads = options.compile_workers;
@@ -91,10 +93,9 @@ std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, co
   const spec::Instance instance(spec, problem, device().traits);
   runtime::KernelBuilder& builder = impl_->kernel_builder();
   runtime::require_support(builder.compiler(), device().architecture());
-  return make_worker_evaluator(
-      {impl_->worker, builder, impl_->options, impl_->cache_folder(), impl_->opened_by,
-       impl_->read_ceiling_bytes_per_s},
-      instance);
+  return make_worker_evaluator({impl_->worker, builder, impl_->options, impl_->cache_folder(),
+                                impl_->opened_by, impl_->read_ceiling_bytes_per_s},
+                               instance);
 }
 
 }  // namespace warptune::tuner

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/hash.hpp>
 
 #include "tests/support/stub_compiler.hpp"
 #include "tests/support/stub_device.hpp"
@@ -73,6 +74,8 @@ block = ["256"]
 fill = "normal"
 tolerance = 1e-6
 )toml";
+
+constexpr const char* source = "// compiled by a stub\n";
 
 std::string kind_of(const std::string& entry) {
   const std::size_t start = entry.find("Kind::");
@@ -148,8 +151,20 @@ class FaultyCompiler final : public runtime::Compiler {
 
 }  // namespace
 
-spec::TemplatePtr faulty_template() {
-  return spec::parse_template(manifest, "// compiled by a stub\n", "faulty.toml");
+spec::TemplatePtr faulty_template() { return spec::parse_template(manifest, source, "faulty.toml"); }
+
+void write_faulty_template(const std::filesystem::path& folder, const std::string& kinds) {
+  std::string text = manifest;
+  if (!kinds.empty()) {
+    const auto put = [&](const std::string& before, char end, const std::string& value) {
+      const std::size_t first = text.find(before) + before.size();
+      text.replace(first, text.find(end, first) - first, value);
+    };
+    put("KIND = [", ']', kinds);
+    put("[default]\nKIND = ", '\n', kinds.substr(0, kinds.find(',')));
+  }
+  std::ofstream(folder / "faulty.toml") << text;
+  std::ofstream(folder / "faulty.cu") << source;
 }
 
 spec::Problem faulty_problem(std::int64_t n) {
@@ -165,6 +180,7 @@ spec::Config faulty_config(std::string_view kind, std::int64_t variant) {
 
 std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& folder) {
   auto device = std::make_shared<StubDevice>();
+  device->set_bus_id(hash_hex(folder.string()));  // every folder has a GPU of its own
   define_helper_kernels(*device);
   device->fail_kernels("Kind::illegal", Error(ErrorKind::cuda, "CUDA_ERROR_ILLEGAL_ADDRESS", {}, 700),
                        StubDevice::When::synchronize);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include <warptune/runtime/compiler.hpp>
@@ -28,6 +29,9 @@ namespace warptune::test {
 //   c_error, c_segfault, c_hangs, c_memory   the compiler refuses it, dies of it, never returns, eats memory
 // VARIANT tells configs of a kind apart: 0 to 3.
 spec::TemplatePtr faulty_template();
+// The same as files in a folder, for the program. `kinds`: the values of KIND, quoted and separated by commas, the
+// default first; empty: all.
+void write_faulty_template(const std::filesystem::path& folder, const std::string& kinds = "");
 spec::Problem faulty_problem(std::int64_t n = 1000);
 spec::Config faulty_config(std::string_view kind, std::int64_t variant = 0);
 

@@ -1,4 +1,4 @@
-// A worker program whose device and compiler misbehave as the configs say: FOLDER measure, or FOLDER compile BYTES.
+// A worker program whose device and compiler misbehave as the configs say; what they remember lies in $WARPTUNE_TEST_FOLDER.
 #include <cstdlib>
 #include <string_view>
 
@@ -8,11 +8,11 @@
 
 int main(int argc, char** argv) {
   using namespace warptune;
-  if (argc < 3) return 2;
-  const std::string_view role = argv[2];
+  const char* folder = std::getenv("WARPTUNE_TEST_FOLDER");
+  if (argc != 3 || folder == nullptr) return 2;
   tuner::begin_worker(tuner::worker_socket);
-  if (role == "compile")
-    return tuner::serve_compiling(tuner::worker_socket, test::faulty_compiler, std::atoll(argv[3]));
+  if (std::string_view(argv[1]) == "compile")
+    return tuner::serve_compiling(tuner::worker_socket, test::faulty_compiler, std::atoll(argv[2]));
   return tuner::serve_measuring(
-      tuner::worker_socket, [&] { return test::faulty_device(argv[1]); }, test::faulty_compiler);
+      tuner::worker_socket, [&] { return test::faulty_device(folder); }, test::faulty_compiler);
 }

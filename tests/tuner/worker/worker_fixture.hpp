@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <warptune/tuner/worker_session.hpp>
 
@@ -15,19 +15,17 @@
 
 namespace warptune::test {
 
-inline constexpr std::int64_t test_compiler_bytes = std::int64_t{1} << 30;
-
 // `folder`: what the device remembers, and the cache of binaries.
 inline tuner::WorkerOptions faulty_options(const std::filesystem::path& folder) {
   tuner::WorkerOptions options;
   options.program = WARPTUNE_TEST_WORKER;
-  options.measure = {folder.string(), "measure"};
-  options.compile = {folder.string(), "compile", std::to_string(test_compiler_bytes)};
+  ::setenv("WARPTUNE_TEST_FOLDER", folder.c_str(), 1);
   options.compile_workers = 2;
   options.cache_folder = folder / "cache";
   options.limits.compile_s = 3;
   options.limits.launch_s = 2;
   options.limits.candidate_s = 20;
+  options.limits.compile_memory_bytes = std::int64_t{1} << 30;
   return options;
 }
 

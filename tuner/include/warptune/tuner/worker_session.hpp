@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/catalog.hpp>
@@ -24,11 +23,10 @@ struct WorkerLimits {
 };
 
 struct WorkerOptions {
-  std::filesystem::path program;     // empty: found as find_worker_program() does
-  std::vector<std::string> measure;  // its arguments for the measuring role; empty: those for `ordinal`
-  std::vector<std::string> compile;  // and for compiling; empty: those for the memory limit
-  int ordinal = 0;                   // of the GPU
-  int compile_workers = 0;           // 0: one per core
+  // `warptune-worker`; empty: $WARPTUNE_WORKER where set, else beside the running program, else on PATH.
+  std::filesystem::path program;
+  int ordinal = 0;          // of the GPU
+  int compile_workers = 0;  // 0: one per core
   WorkerLimits limits;
   std::filesystem::path cache_folder;  // of compiled kernels; empty: one that lasts as long as the session
   std::string policy = "cold";         // or "hot"
