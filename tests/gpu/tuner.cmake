@@ -3,3 +3,6 @@ set(warptune_gpu_tuner_libs warptune_tuner_device_test_support)
 warptune_add_test(gpu_verify_test SOURCES verify_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_measure_test SOURCES measure_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_evaluator_test SOURCES evaluator_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
+# Candidates that crash and hang, in worker processes.
+warptune_add_test(gpu_planted_test SOURCES planted_test.cpp LIBS warptune_planted_kit LABELS gpu TIMEOUT 600)
+add_dependencies(gpu_planted_test warptune_worker)

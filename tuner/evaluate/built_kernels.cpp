@@ -122,16 +122,17 @@ Outcome BuiltKernels::judge(const spec::Config& config) {
     outcome.reason = std::move(reason);
     return outcome;
   };
-  if (const auto exclusion = instance_.excluded(config)) return end(OutcomeStatus::excluded, exclusion->why);
+  const auto exclude = [&end](const spec::Exclusion& exclusion) {
+    if (!exclusion.device_limit) return end(OutcomeStatus::excluded, exclusion.why);
+    return end(OutcomeStatus::resource_limit, exclusion.constraint + ": " + exclusion.why);
+  };
+  if (const auto exclusion = instance_.excluded(config)) return exclude(*exclusion);
   build({&config, 1});
   const std::vector<const runtime::CompileResult*> built = results(config);
   for (const runtime::CompileResult* result : built)
     if (!result->kernel) return end(status_of(result->fault), result->error);
   outcome.traits = largest(built);
-  if (const auto exclusion = instance_.excluded_late(config, traits(config))) {
-    if (!exclusion->device_limit) return end(OutcomeStatus::excluded, exclusion->why);
-    return end(OutcomeStatus::resource_limit, exclusion->constraint + ": " + exclusion->why);
-  }
+  if (const auto exclusion = instance_.excluded_late(config, traits(config))) return exclude(*exclusion);
   return outcome;
 }
 

@@ -8,6 +8,8 @@
 
 #include <warptune/tuner/evaluator.hpp>
 
+#include "tuner/worker/start.hpp"
+
 namespace warptune::tuner {
 namespace {
 
@@ -34,22 +36,9 @@ CompilerPool::~CompilerPool() {
 }
 
 std::unique_ptr<WorkerProcess> CompilerPool::start(CompilerHello& hello) const {
-  auto worker = std::make_unique<WorkerProcess>(options_.program, options_.arguments);
-  try {
-    const std::optional<Message> message = worker->channel().receive(deadline_in(start_s), options_.stopped);
-    if (!message && options_.stopped && options_.stopped()) throw Interrupted();
-    if (!message) throw Error(ErrorKind::io, "it says nothing");
-    if (message->kind == MessageKind::failed) throw read_error(*message);
-    hello = read_compiler_hello(*message);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::io && error.kind() != ErrorKind::bad_input) throw;
-    const Death death = worker->kill();
-    throw Error(ErrorKind::io,
-                fmt::format("a compile worker did not start: {}; it {} {}", error.what(), death.text(),
-                            worker->last_words()),
-                "see whether warptune and warptune-worker are of one build");
-  }
-  return worker;
+  WorkerStart started = start_worker(options_.program, options_.arguments, start_s, options_.stopped);
+  hello = read_compiler_hello(started.hello);
+  return std::move(started.process);
 }
 
 std::unique_ptr<WorkerProcess> CompilerPool::take() const {

@@ -6,6 +6,8 @@
 
 #include <warptune/tuner/evaluator.hpp>
 
+#include "tuner/worker/start.hpp"
+
 namespace warptune::tuner {
 namespace {
 
@@ -23,35 +25,13 @@ std::string with_words(std::string text, const std::string& words) {
 MeasuringWorker::MeasuringWorker(MeasuringWorkerOptions options) : options_(std::move(options)) { start(); }
 
 void MeasuringWorker::start() {
-  process_ = std::make_unique<WorkerProcess>(options_.program, options_.arguments);
-  try {
-    const std::optional<Message> message =
-        process_->channel().receive(deadline_in(start_s), options_.stopped);
-    if (!message && options_.stopped && options_.stopped()) throw Interrupted();
-    if (!message) throw Error(ErrorKind::io, fmt::format("it said nothing in {:g} s", start_s));
-    if (message->kind == MessageKind::failed) throw read_error(*message);
-    const runtime::DeviceInfo device = read_device_info(*message);
-    if (generation_ > 0 && device.bus_id != device_.bus_id)
-      throw Error(ErrorKind::internal, "another GPU has become " + device.label + " while tuning",
-                  "leave the machine's GPUs alone while tuning");
-    device_ = device;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::io && error.kind() != ErrorKind::bad_input) {
-      process_.reset();
-      throw;
-    }
-    const Death death = process_->kill();
-    const std::string words = process_->last_words();
-    process_.reset();
-    throw Error(
-        ErrorKind::io,
-        with_words(fmt::format("the measuring worker did not start: {}; it {}", error.what(), death.text()),
-                   words),
-        "see whether warptune and warptune-worker are of one build");
-  } catch (const Interrupted&) {
-    process_.reset();
-    throw;
-  }
+  WorkerStart started = start_worker(options_.program, options_.arguments, start_s, options_.stopped);
+  const runtime::DeviceInfo device = read_device_info(started.hello);
+  if (generation_ > 0 && device.bus_id != device_.bus_id)
+    throw Error(ErrorKind::internal, "another GPU has become " + device.label + " while tuning",
+                "leave the machine's GPUs alone while tuning");
+  process_ = std::move(started.process);
+  device_ = device;
   ++generation_;
 }
 

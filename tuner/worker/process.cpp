@@ -71,7 +71,8 @@ Death death_of(int status) {
 }  // namespace
 
 bool Death::from_outside() const {
-  return signal && (*signal == SIGKILL || *signal == SIGTERM || *signal == SIGINT || *signal == SIGHUP);
+  return !by_tuner && signal &&
+         (*signal == SIGKILL || *signal == SIGTERM || *signal == SIGINT || *signal == SIGHUP);
 }
 
 std::string Death::text() const {
@@ -141,7 +142,7 @@ Death WorkerProcess::reap() noexcept {
   for (int waited_ms = 0; !death_ && waited_ms < patience_ms; ++waited_ms) {
     const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
     if (ended == pid_) death_ = death_of(status);
-    if (ended < 0 && errno != EINTR) death_ = Death{std::nullopt, -1};
+    if (ended < 0 && errno != EINTR) death_ = Death{std::nullopt, -1, false};
     if (ended == 0) ::usleep(1'000);
   }
   return death_ ? *death_ : kill();
@@ -155,6 +156,7 @@ Death WorkerProcess::kill() noexcept {
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   death_ = death_of(status);
+  death_->by_tuner = true;
   return *death_;
 }
 

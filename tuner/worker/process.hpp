@@ -22,6 +22,7 @@ inline constexpr int exit_out_of_memory = 90;
 struct Death {
   std::optional<int> signal;
   int exit_code = 0;
+  bool by_tuner = false;  // killed by WorkerProcess itself
   // Killed by a signal that nobody sends to oneself: an operator, or the kernel when memory runs out.
   bool from_outside() const;
   std::string text() const;  // "was killed by signal 11 (Segmentation fault)", "ended with exit code 3"
