@@ -16,16 +16,20 @@ struct Tree<0, Path> {
   static constexpr int leaves = 1;
 };
 
-// Straight code without end, each line hanging on the lines before: the back end runs out of time.
-template <int DEPTH>
-__device__ __forceinline__ float tangle(float a, float b) {
-  if constexpr (DEPTH == 0) {
-    return a * b + sqrtf(fabsf(a - b));
-  } else {
-    const float c = tangle<DEPTH - 1>(a, b), d = tangle<DEPTH - 1>(b, c);
-    return c > d ? c / (d + 3.0f) : d / (c + 2.0f);
-  }
+// Counts while compiling, up to 2^DEPTH times a few thousand steps: the front end runs out of time, and needs little memory.
+__device__ constexpr int count_from(int start) {
+  int count = start;
+  for (int step = 0; step < 4000; ++step) count = (count * 5 + 1) & 1023;
+  return count;
 }
+template <int DEPTH, int START>
+struct Count {
+  static constexpr int value = Count<DEPTH - 1, 2 * START>::value ^ Count<DEPTH - 1, 2 * START + 1>::value;
+};
+template <int START>
+struct Count<0, START> {
+  static constexpr int value = count_from(START);
+};
 
 __device__ __noinline__ float endless_descent(volatile float* x, int depth) {
   volatile float frame[64];
@@ -68,7 +72,7 @@ __global__ void planted_kit(float* x, float* y, long long n) {
   if constexpr (KIND == Kind::stack_overflow) if (i == 0) result += endless_descent(x, 0);
   if constexpr (KIND == Kind::adds) result += y[i];
   if constexpr (KIND == Kind::nan) if (i == n / 2) result = nanf("");
-  if constexpr (KIND == Kind::bomb_time) result += tangle<KIND == Kind::bomb_time ? 26 : 0>(result, x[0]);
+  if constexpr (KIND == Kind::bomb_time) result += Count<KIND == Kind::bomb_time ? 24 : 0, 1>::value;
   if constexpr (KIND == Kind::bomb_memory) result += Tree<KIND == Kind::bomb_memory ? 40 : 0, void>::leaves;
   if constexpr (KIND == Kind::static_shared) {
     __shared__ float large[100000];

@@ -39,7 +39,7 @@ inline constexpr std::array<PlantedKind, 22> planted_kinds = {{
     {"static_shared", OutcomeStatus::compile_error, "uses too much shared data", false},
     {"register_hog", OutcomeStatus::resource_limit, "registers", false},
     {"static_assert_fails", OutcomeStatus::compile_error,
-     "planted_kit.cu(39): error: static assertion failed", false},
+     "planted_kit.cu(43): error: static assertion failed", false},
     {"bomb_time", OutcomeStatus::timed_out, "compiling takes more than", false},
     {"bomb_memory", OutcomeStatus::resource_limit, "more memory than a compile worker may use", false},
 }};
