@@ -1,7 +1,7 @@
 #include "tuner/worker/compiler_pool.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@ using runtime::CompileFault;
 
 // A worker that has not said what it is by then never will.
 constexpr double start_s = 60;
+constexpr auto between_looks = std::chrono::milliseconds(100);
 
 // One result per entry of the request, in its order, is what a compiler promises.
 bool answers(const std::vector<runtime::CompileResult>& results, const runtime::CompileRequest& request) {
@@ -41,10 +42,12 @@ std::unique_ptr<WorkerProcess> CompilerPool::start(CompilerHello& hello) const {
   return std::move(started.process);
 }
 
-std::unique_ptr<WorkerProcess> CompilerPool::take() const {
+std::unique_ptr<WorkerProcess> CompilerPool::take(const Stopped& stopped) const {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !idle_.empty() || alive_ < options_.workers; });
+    const auto free = [this] { return !idle_.empty() || alive_ < options_.workers; };
+    while (!changed_.wait_for(lock, between_looks, free))
+      if (stopped && stopped()) throw Interrupted();
     if (!idle_.empty()) {
       std::unique_ptr<WorkerProcess> worker = std::move(idle_.back());
       idle_.pop_back();
@@ -75,14 +78,14 @@ void CompilerPool::put_back(std::unique_ptr<WorkerProcess> worker) const {
   changed_.notify_one();
 }
 
-CompilerPool::Answer CompilerPool::ask(const Message& request) const {
-  std::unique_ptr<WorkerProcess> worker = take();
+CompilerPool::Answer CompilerPool::ask(const Message& request, const Stopped& stopped) const {
+  std::unique_ptr<WorkerProcess> worker = take(stopped);
   Answer answer;
   try {
     const Deadline deadline = deadline_in(options_.program_s);
     worker->last_words();
     worker->channel().send(request, deadline);
-    std::optional<Message> message = worker->channel().receive(deadline, options_.stopped);
+    std::optional<Message> message = worker->channel().receive(deadline, stopped);
     if (message) {
       put_back(std::move(worker));
       answer.message = std::move(*message);
@@ -109,20 +112,28 @@ CompilerPool::Answer CompilerPool::ask(const Message& request) const {
   }
   worker.reset();
   put_back(nullptr);
-  if (options_.stopped && options_.stopped()) throw Interrupted();
+  if (stopped && stopped()) throw Interrupted();
   return answer;
 }
 
 bool CompilerPool::supports(const std::string& architecture) const {
-  const Answer answer = ask(text_message(MessageKind::supports, architecture));
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = supported_.find(architecture); known != supported_.end()) return known->second;
+  }
+  const Answer answer = ask(text_message(MessageKind::supports, architecture), options_.stopped);
   if (!answer.failure.empty()) throw Error(ErrorKind::io, answer.failure);
-  return read_supported(answer.message);
+  const bool supported = read_supported(answer.message);
+  const std::lock_guard lock(mutex_);
+  supported_[architecture] = supported;
+  return supported;
 }
 
-std::vector<runtime::CompileResult> CompilerPool::compile(const runtime::CompileRequest& request) {
+std::vector<runtime::CompileResult> CompilerPool::compile(const runtime::CompileRequest& request,
+                                                          const Stopped& stopped) {
   const Message message = to_message(request);
-  Answer answer = ask(message);
-  if (answer.from_outside) answer = ask(message);
+  Answer answer = ask(message, stopped);
+  if (answer.from_outside) answer = ask(message, stopped);
   if (answer.failure.empty()) {
     if (answer.message.kind == MessageKind::failed) throw read_error(answer.message);
     try {

@@ -1,13 +1,17 @@
 #include "tuner/worker/worker_evaluator.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <utility>
 #include <vector>
 
 #include <warptune/base/error.hpp>
 #include <warptune/base/version.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
 
 #include "tuner/evaluate/built_kernels.hpp"
+#include "tuner/evaluate/compile_ahead.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -22,27 +26,28 @@ class WorkerEvaluator final : public Evaluator {
   WorkerEvaluator(const WorkerParts& parts, const spec::Instance& instance)
       : parts_(parts),
         instance_(instance),
-        built_(parts.builder, instance_, parts.worker.device().architecture()) {}
+        builder_(std::make_shared<PoolClient>(parts.pool, [this] { return cancelled_ || parts_.stopped(); }),
+                 {parts.cache_folder, parts.pool->workers()}),
+        built_(builder_, instance_, parts.worker.device().architecture()),
+        ahead_(built_, [this] { cancelled_ = true; }) {}
 
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return db::Origin::measured; }
 
   db::Toolchain toolchain() const override {
     const runtime::DeviceInfo& device = parts_.worker.device();
-    const runtime::Compiler& compiler = parts_.builder.compiler();
+    const runtime::Compiler& compiler = builder_.compiler();
     return {device.driver_version, device.driver_name, compiler.version(), compiler.headers_hash(), version};
   }
 
+  // Returns at once: what comes next is compiled while what came before is measured.
   void prepare(std::span<const spec::Config> configs,
-               const std::function<void(std::size_t, std::size_t)>& progress) override {
-    const auto start = Clock::now();
-    built_.build(configs, progress);
-    compile_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+               const std::function<void(std::size_t, std::size_t)>&) override {
+    ahead_.add(configs);
   }
 
   Outcome evaluate(const spec::Config& config) override {
-    prepare({&config, 1}, {});
-    const Outcome judged = built_.judge(config);
+    const Outcome judged = judge(config);
     if (judged.status != OutcomeStatus::ok) return judged;
     Outcome outcome = measure(config, judged);
     // A context that met a fault serves nobody after it.
@@ -53,8 +58,7 @@ class WorkerEvaluator final : public Evaluator {
   }
 
   double time_block(const spec::Config& config) override {
-    prepare({&config, 1}, {});
-    const Outcome judged = built_.judge(config);
+    const Outcome judged = judge(config);
     if (judged.status != OutcomeStatus::ok) throw CandidateFailed(judged);
     for (bool again = true;; again = false) {
       const Reply reply = ask(config_message(MessageKind::time_block, config));
@@ -79,7 +83,9 @@ class WorkerEvaluator final : public Evaluator {
     }
   }
 
+  // The race that follows starts when nothing is compiled any more.
   void retain_only(std::span<const spec::Config> configs) override {
+    ahead_.wait();
     if (!is_open()) return;  // nothing is held
     (void)ask(configs_message({configs.begin(), configs.end()}));
   }
@@ -87,7 +93,7 @@ class WorkerEvaluator final : public Evaluator {
   std::map<std::string, double> phase_seconds() const override {
     Spent sum = spent_before_;
     add(sum, spent_);
-    sum.phase_s["compile"] += compile_s_;
+    sum.phase_s["compile"] += waited_s_;
     return sum.phase_s;
   }
   double gpu_seconds() const override { return spent_before_.gpu_s + spent_.gpu_s; }
@@ -101,6 +107,14 @@ class WorkerEvaluator final : public Evaluator {
   }
 
   RequestLimits limits() const { return {parts_.options.limits.launch_s, parts_.options.limits.candidate_s}; }
+
+  Outcome judge(const spec::Config& config) {
+    const auto start = Clock::now();
+    ahead_.wait_for(config);
+    Outcome outcome = built_.judge(config);
+    waited_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+    return outcome;
+  }
 
   // Precondition: nothing speaks against launching it.
   Outcome measure(const spec::Config& config, const Outcome& judged) {
@@ -180,11 +194,14 @@ class WorkerEvaluator final : public Evaluator {
 
   WorkerParts parts_;
   spec::Instance instance_;
+  std::atomic<bool> cancelled_ = false;
+  runtime::KernelBuilder builder_;
   BuiltKernels built_;
   std::uint64_t opened_ = 0;  // generation of the worker that has this problem open; 0: none
   std::optional<double> best_ns_;
   Spent spent_before_, spent_;  // in workers that are gone, in the present one
-  double compile_s_ = 0;
+  double waited_s_ = 0;         // for compilers
+  CompileAhead ahead_;          // last: its threads use the others
 };
 
 }  // namespace

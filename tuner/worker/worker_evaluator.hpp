@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
-#include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/tuner/worker_session.hpp>
 
+#include "tuner/worker/compiler_pool.hpp"
 #include "tuner/worker/measuring_worker.hpp"
 
 namespace warptune::tuner {
@@ -14,9 +15,10 @@ namespace warptune::tuner {
 // What all evaluators of a session share; the session keeps it alive.
 struct WorkerParts {
   MeasuringWorker& worker;
-  runtime::KernelBuilder& builder;  // whose compiler is the pool
+  std::shared_ptr<CompilerPool> pool;
   const WorkerOptions& options;
-  std::string cache_folder;                         // that builder and worker share
+  std::string cache_folder;  // that compilers and worker share
+  Stopped stopped;
   const Evaluator*& opened_by;                      // whose problem the worker has open
   std::optional<double>& read_ceiling_bytes_per_s;  // measured once
 };

@@ -59,26 +59,22 @@ struct WorkerSession::Impl {
   std::string cache_folder() const { return temporary ? temporary->path() : options.cache_folder.string(); }
 
   // Started when first needed.
-  runtime::KernelBuilder& kernel_builder() {
-    if (!builder) {
-      auto pool = std::make_shared<CompilerPool>(
-          CompilerPoolOptions{options.program,
-                              {"compile", std::to_string(options.limits.compile_memory_bytes)},
-                              options.compile_workers,
-                              options.limits.compile_s,
-                              stopped()});
-      runtime::BuilderOptions builder_options;
-      builder_options.cache_folder = cache_folder();
-      builder_options.threads = options.compile_workers;
-      builder = std::make_unique<runtime::KernelBuilder>(std::move(pool), std::move(builder_options));
+  const std::shared_ptr<CompilerPool>& compilers() {
+    if (!pool) {
+      const std::string memory = std::to_string(options.limits.compile_memory_bytes);
+      pool = std::make_shared<CompilerPool>(CompilerPoolOptions{options.program,
+                                                                {"compile", memory},
+                                                                options.compile_workers,
+                                                                options.limits.compile_s,
+                                                                stopped()});
     }
-    return *builder;
+    return pool;
   }
 
   WorkerOptions options;
   std::optional<TemporaryFolder> temporary;
   MeasuringWorker worker;
-  std::unique_ptr<runtime::KernelBuilder> builder;
+  std::shared_ptr<CompilerPool> pool;
   const Evaluator* opened_by = nullptr;
   std::optional<double> read_ceiling_bytes_per_s;
 };
@@ -91,9 +87,9 @@ const runtime::DeviceInfo& WorkerSession::device() const { return impl_->worker.
 
 std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, const spec::Problem& problem) {
   const spec::Instance instance(spec, problem, device().traits);
-  runtime::KernelBuilder& builder = impl_->kernel_builder();
-  runtime::require_support(builder.compiler(), device().architecture());
-  return make_worker_evaluator({impl_->worker, builder, impl_->options, impl_->cache_folder(),
+  const std::shared_ptr<CompilerPool>& pool = impl_->compilers();
+  runtime::require_support(*pool, device().architecture());
+  return make_worker_evaluator({impl_->worker, pool, impl_->options, impl_->cache_folder(), impl_->stopped(),
                                 impl_->opened_by, impl_->read_ceiling_bytes_per_s},
                                instance);
 }

@@ -98,13 +98,11 @@ TEST_F(WorkerEvaluator, OneBadProgramOfABatchIsFoundAndTheOthersCompile) {
       configs.push_back(faulty_config("slow", variant));
     }
     configs.insert(configs.begin() + 3, faulty_config(bad, 2));
-    std::size_t last = 0;
-    evaluator().prepare(configs, [&](std::size_t done, std::size_t) { last = done; });
-    EXPECT_GT(last, 0u);
+    evaluator().prepare(configs, {});
     EXPECT_NE(evaluate(bad, 2).status, OutcomeStatus::ok) << bad;
     expect_good(3);
-    session_.reset();
     evaluator_.reset();
+    session_.reset();
     std::filesystem::remove_all(folder_ / "cache");
   }
 }
@@ -147,6 +145,7 @@ TEST_F(WorkerEvaluator, StopGivesUpWhatHangs) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     stop_ = true;
   });
+  evaluator_.reset();
   WorkerOptions patient = options();
   EXPECT_THROW(
       {
@@ -169,6 +168,29 @@ TEST_F(WorkerEvaluator, TwoProblemsTakeTurns) {
   EXPECT_THAT(other->evaluate(faulty_config("half")).reason, HasSubstr("n=77"));
   expect_good(1);
   EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
+}
+
+// What is compiled ahead for an evaluator that goes away is given up, and nobody else's.
+TEST_F(WorkerEvaluator, AnEvaluatorGoesAwayAtOnceAndAloneWhateverCompiles) {
+  expect_good();
+  const auto start = Clock::now();
+  {
+    WorkerOptions patient = options();
+    patient.limits.compile_s = 0;
+    WorkerSession session(patient);
+    const auto other = session.open(test::faulty_template(), test::faulty_problem(77));
+    const std::vector<spec::Config> endless = {faulty_config("c_hangs", 0), faulty_config("c_hangs", 1)};
+    other->prepare(endless, {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto third = session.open(test::faulty_template(), test::faulty_problem(78));
+    third->prepare(endless, {});
+  }
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+  {
+    const auto other = session_->open(test::faulty_template(), test::faulty_problem(77));
+    other->prepare(std::vector<spec::Config>{faulty_config("c_hangs")}, {});
+  }
+  expect_good(2);
 }
 
 TEST_F(WorkerEvaluator, WithoutACacheFolderTheKernelsLastAsLongAsTheSession) {
