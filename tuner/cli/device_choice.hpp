@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <warptune/db/store.hpp>
+#include <warptune/runtime/device.hpp>
 #include <warptune/spec/instance.hpp>
 #include <warptune/tuner/evaluator.hpp>
 
@@ -23,6 +25,10 @@ struct DeviceChoice {
 // Error usage for anything but "cuda:N" and "recorded:FILE"; an empty text is cuda:0.
 DeviceChoice parse_device(const std::string& text);
 
+// Devices that share the problems of one command: "cuda:0,1", "cuda:0,cuda:2", "cuda:all", or one as above. Errors: usage (also
+// a device named twice), no_device (all of none).
+std::vector<DeviceChoice> parse_devices(const std::string& text);
+
 struct EvaluatorSettings {
   std::string policy = "cold";
   bool disk_cache = true;
@@ -35,6 +41,8 @@ class EvaluatorSource {
  public:
   virtual ~EvaluatorSource() = default;
   virtual std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) = 0;
+  // Nothing for a recording, which may hold several.
+  virtual std::optional<runtime::DeviceInfo> device() const { return std::nullopt; }
   // Whether another tuner measures on the same GPU.
   virtual bool shares_gpu() const { return false; }
 };

@@ -39,8 +39,9 @@ class WorkerSource final : public EvaluatorSource {
     if (workers.shared == WorkerSettings::Shared::refuse)
       throw Error(ErrorKind::no_device, "another warptune tunes on " + device.label,
                   "wait for it, or add --share, which marks what is measured");
-    context.err << "warptune: another warptune tunes on " << device.label
-                << "; waiting for it (--share goes on at once, --no-wait ends)" << std::endl;
+    context.err << "warptune: another warptune tunes on " + device.label +
+                       "; waiting for it (--share goes on at once, --no-wait ends)\n"
+                << std::flush;
     lock_ = GpuLock::wait(device.bus_id, [&] { return settings.stop != nullptr && settings.stop->load(); });
     if (!lock_) throw Interrupted();
   }
@@ -48,6 +49,7 @@ class WorkerSource final : public EvaluatorSource {
   std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) override {
     return session_.open(spec, problem);
   }
+  std::optional<runtime::DeviceInfo> device() const override { return session_.device(); }
   bool shares_gpu() const override { return shared_; }
 
  private:

@@ -178,9 +178,12 @@ spec::Config faulty_config(std::string_view kind, std::int64_t variant) {
   return {{spec::Value::word(kind), spec::Value::integer(variant)}};
 }
 
-std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& folder) {
-  auto device = std::make_shared<StubDevice>();
-  device->set_bus_id(hash_hex(folder.string()));  // every folder has a GPU of its own
+std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& folder, int ordinal) {
+  spec::DeviceTraits traits = testing::stub_traits();
+  if (ordinal == 7) traits.model = "Other GPU";
+  auto device = std::make_shared<StubDevice>(traits);
+  device->set_place("stub:" + std::to_string(ordinal),
+                    hash_hex(folder.string() + std::to_string(ordinal)));  // every folder has GPUs of its own
   define_helper_kernels(*device);
   device->fail_kernels("Kind::illegal", Error(ErrorKind::cuda, "CUDA_ERROR_ILLEGAL_ADDRESS", {}, 700),
                        StubDevice::When::synchronize);

@@ -35,8 +35,8 @@ void write_faulty_template(const std::filesystem::path& folder, const std::strin
 spec::Problem faulty_problem(std::int64_t n = 1000);
 spec::Config faulty_config(std::string_view kind, std::int64_t variant = 0);
 
-// `folder`: what is remembered from process to process.
-std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& folder);
+// `folder`: what is remembered from process to process. `ordinal`: 7 is another model than the others.
+std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& folder, int ordinal);
 std::shared_ptr<runtime::Compiler> faulty_compiler();
 
 }  // namespace warptune::test

@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
   if (std::string_view(argv[1]) == "compile")
     return tuner::serve_compiling(tuner::worker_socket, test::faulty_compiler, std::atoll(argv[2]));
   return tuner::serve_measuring(
-      tuner::worker_socket, [&] { return test::faulty_device(folder); }, test::faulty_compiler);
+      tuner::worker_socket, [&] { return test::faulty_device(folder, std::atoi(argv[2])); },
+      test::faulty_compiler);
 }

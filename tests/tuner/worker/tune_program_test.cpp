@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "tests/tuner/worker/tuning_program.hpp"
@@ -167,6 +168,36 @@ TEST_F(TuneProgram, TwoTunersOfOneGpuTakeTurns) {
     }
   }
   EXPECT_EQ(wait_for(first), 0);
+}
+
+TEST_F(TuneProgram, SeveralGpusShareTheProblems) {
+  std::vector<std::string> words = tune(R"("right", "segfault")", {"--device", "cuda:0,2"});
+  words[5] = "n=100,200,300,400";
+  const ProgramResult result = run(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::set<int> dims;
+  std::set<std::string> labels;
+  for (const Json& end : events(result.out, "result")) {
+    dims.insert(end["dims"]["n"].get<int>());
+    labels.insert(end["device_label"].get<std::string>());
+    EXPECT_EQ(end["counts"], (Json{{"ok", 4}, {"crashed", 4}}));
+    EXPECT_EQ(end["device"], "Stub GPU") << "the model, not which of them";
+  }
+  EXPECT_EQ(dims, (std::set<int>{100, 200, 300, 400}));
+  EXPECT_EQ(labels, (std::set<std::string>{"stub:0", "stub:2"}));
+  for (const std::string& line : lines(result.out))
+    EXPECT_FALSE(Json::parse(line, nullptr, false).is_discarded());
+  EXPECT_EQ(Json::parse(run({"show", "--json"}).out)["winners"].size(), 4u);
+  EXPECT_TRUE(no_worker_stays(folder_ / ""));
+}
+
+TEST_F(TuneProgram, GpusOfSeveralModelsDoNotShareProblems) {
+  const ProgramResult mixed = run(tune(R"("right")", {"--device", "cuda:0,7"}));
+  EXPECT_EQ(mixed.code, 1);
+  EXPECT_THAT(mixed.err, HasSubstr("Other GPU"));
+  EXPECT_EQ(lines(mixed.err).size(), 1u);
+  EXPECT_EQ(run(tune(R"("right")", {"--device", "cuda:1,1"})).code, 2);
+  EXPECT_EQ(run(tune(R"("right")", {"--device", "cuda:1,x"})).code, 2);
 }
 
 TEST_F(TuneProgram, LimitsAreOptionsAndWrongOnesAreRefused) {
