@@ -104,15 +104,7 @@ void TuneOutput::start(const db::ProblemKey& key, const Evaluator& evaluator, co
 }
 
 void TuneOutput::progress(const spec::TemplateSpec& spec, const TuneProgress& progress) {
-  if (!context_.json) return;
-  if (progress.stage == TuneProgress::Stage::compile) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_compile_event_ < std::chrono::seconds(1)) return;
-    last_compile_event_ = now;
-    event("compile", {{"done", progress.done}, {"total", progress.total}});
-    return;
-  }
-  if (progress.outcome == nullptr) return;
+  if (!context_.json || progress.outcome == nullptr) return;
   const Outcome& outcome = *progress.outcome;
   event("outcome", {{"config", runtime::stored_config(spec, outcome.config)},
                     {"status", std::string(to_string(outcome.status))},

@@ -2,7 +2,6 @@
 // a time; several may print at once through outputs of their own.
 #pragma once
 
-#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -14,8 +13,7 @@
 
 namespace warptune::tuner {
 
-// Events, one object per line, each with "event": start, compile (at most one a second), outcome, winner,
-// result.
+// Events, one object per line, each with "event": start, outcome, winner, result.
 class TuneOutput {
  public:
   // `label`: of the device, where several print at once ("cuda:1"); then each event has it as "device_label".
@@ -36,7 +34,6 @@ class TuneOutput {
   bool unsaved_;
   std::string label_;
   std::mutex& printing_;
-  std::chrono::steady_clock::time_point last_compile_event_;
 };
 
 }  // namespace warptune::tuner

@@ -358,6 +358,12 @@ class Session {
     progress_.done = done;
     progress_.counts = result_.counts;
     progress_.outcome = outcome;
+    // Compile progress may come from another thread, which must not ask the evaluator.
+    progress_.gpu_busy.reset();
+    if (stage != TuneProgress::Stage::compile) {
+      const double gpu_s = evaluator_.gpu_seconds(), wall_s = seconds_since(start_);
+      if (gpu_s > 0 && wall_s > 0) progress_.gpu_busy = std::min(1.0, gpu_s / wall_s);
+    }
     listener_(progress_);
   }
 
