@@ -10,6 +10,7 @@
 #include <warptune/runtime/kernel_builder.hpp>
 
 #include "tests/planted/planted_kit.hpp"
+#include "tests/tuner/support/mini_template.hpp"
 #include "tuner/evaluate/built_kernels.hpp"
 #include "tuner/worker/compiler_pool.hpp"
 
@@ -19,18 +20,6 @@ namespace {
 using test::planted_kinds;
 using test::PlantedKind;
 using ::testing::HasSubstr;
-
-// As far as constraints and limits look at them.
-spec::DeviceTraits hopper() {
-  spec::DeviceTraits traits;
-  traits.model = "NVIDIA H200";
-  traits.compute_capability = 90;
-  traits.sm_count = 132;
-  traits.max_shared_bytes = 227 * 1024;
-  traits.shared_bytes_per_sm = 228 * 1024;
-  traits.reserved_shared_bytes = 1024;
-  return traits;
-}
 
 class PlantedCompile : public ::testing::Test {
  protected:
@@ -50,7 +39,7 @@ class PlantedCompile : public ::testing::Test {
     EXPECT_EQ(outcome.reason.find('\n'), std::string::npos) << kind.name;
   }
 
-  spec::Instance instance_{test::planted_kit(), test::planted_kit_problem(100'000), hopper()};
+  spec::Instance instance_{test::planted_kit(), test::planted_kit_problem(100'000), test::h200()};
 };
 
 TEST_F(PlantedCompile, EveryKindOfTheTemplateHasAnExpectation) {

@@ -167,6 +167,39 @@ TEST(KernelBuilder, AnErrorOfManyEntriesCostsNoneOfTheOthers) {
   }
 }
 
+// Fails whole programs for another reason than their source.
+class Exhausted final : public Compiler {
+ public:
+  std::vector<CompileResult> compile(const CompileRequest& request) override {
+    const bool bad =
+        std::find(request.entries.begin(), request.entries.end(), "k<5>") != request.entries.end();
+    std::vector<CompileResult> results = stub_.compile(request);
+    for (CompileResult& result : results)
+      if (bad) result = {result.entry, nullptr, "too long", "", false, false, CompileFault::timed_out};
+    return results;
+  }
+  std::string identity() const override { return "exhausted"; }
+  std::string version() const override { return "13.0"; }
+  std::string headers_hash() const override { return "none"; }
+  bool supports(const std::string&) const override { return true; }
+  const StubCompiler& stub() const { return stub_; }
+
+ private:
+  StubCompiler stub_;
+};
+
+// A limit costs its whole time whenever it is met: with the batch, and with the culprit alone.
+TEST(KernelBuilder, ALimitIsMetTwiceAndNotOncePerHalving) {
+  const auto compiler = std::make_shared<Exhausted>();
+  const auto results = KernelBuilder(compiler, options(2, 24)).build(request(24));
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].kernel == nullptr, i == 5) << i;
+  EXPECT_EQ(results[5].fault, CompileFault::timed_out);
+  int met = 0;
+  for (const auto& program : compiler->stub().programs())
+    met += std::find(program.begin(), program.end(), "k<5>") != program.end() ? 1 : 0;
+  EXPECT_EQ(met, 2);
+}
+
 TEST(KernelBuilder, BrokenSourceIsNotSplit) {
   const auto compiler = std::make_shared<BrokenSource>();
   KernelBuilder builder(compiler, options(1, 10));
