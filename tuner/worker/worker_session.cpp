@@ -1,5 +1,7 @@
 #include <warptune/tuner/worker_session.hpp>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +39,13 @@ class TemporaryFolder {
   std::string path_;
 };
 
+bool is_writable(const fs::path& folder) {
+  if (folder.empty()) return false;
+  std::error_code code;
+  fs::create_directories(folder, code);
+  return !code && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
 WorkerOptions completed(WorkerOptions options) {
   if (options.program.empty()) options.program = find_worker_program();
   if (options.compile_workers <= 0)
@@ -50,7 +59,8 @@ struct WorkerSession::Impl {
   explicit Impl(WorkerOptions the_options)
       : options(completed(std::move(the_options))),
         worker({options.program, {"measure", std::to_string(options.ordinal)}, stopped()}) {
-    if (options.cache_folder.empty()) temporary.emplace();
+    // Kernels reach the measuring worker through a folder, so there must be one that can be written.
+    if (!is_writable(options.cache_folder)) temporary.emplace();
   }
 
   std::function<bool()> stopped() const {

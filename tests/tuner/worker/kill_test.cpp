@@ -26,7 +26,7 @@ TEST_F(Killed, H01NothingThatWasReportedIsLost) {
              round % 10 == 9 ? std::vector<std::string>{"--fresh"} : std::vector<std::string>{});
     const auto before = std::filesystem::exists(folder_ / "tuning.db") ? stored() : decltype(stored()){};
     const int process = start_program(words, folder_ / ".");
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(50, 900)(random)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(20, 700)(random)));
     const std::vector<int> workers = workers_of(folder_ / "");
     if (round % 2 == 0 || workers.empty()) {
       ::kill(process, SIGKILL);
@@ -34,7 +34,7 @@ TEST_F(Killed, H01NothingThatWasReportedIsLost) {
     } else {
       ::kill(workers[random() % workers.size()], SIGKILL);
       ++workers_killed;
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
       ::kill(process, SIGTERM);
     }
     const int code = wait_for(process);

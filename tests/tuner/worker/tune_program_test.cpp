@@ -91,7 +91,8 @@ TEST_F(TuneProgram, H16AnInterruptedRunGoesOnWithWhatIsMissing) {
     const std::vector<Json> reported = events(content(folder_ / "out"), "outcome");
     const auto kept = stored();
     EXPECT_EQ(kept.size(), reported.size());
-    for (const Json& outcome : reported) EXPECT_EQ(kept.at(config_name(outcome)), outcome["status"]);
+    for (const Json& outcome : reported)
+      EXPECT_EQ(kept.at(config_name(outcome)), outcome["status"].get<std::string>());
     ASSERT_LT(kept.size(), 20u);
     EXPECT_TRUE(no_worker_stays(folder_ / ""));
     const ProgramResult rest = run(words);

@@ -67,9 +67,9 @@ std::vector<int> workers_of(const fs::path& folder) {
 }
 
 bool no_worker_stays(const fs::path& folder) {
-  for (int tenths = 0; tenths < 100; ++tenths) {
+  for (int tries = 0; tries < 500; ++tries) {
     if (workers_of(folder).empty()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return false;
 }

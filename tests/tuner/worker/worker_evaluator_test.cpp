@@ -202,6 +202,15 @@ TEST_F(WorkerEvaluator, WithoutACacheFolderTheKernelsLastAsLongAsTheSession) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
 }
 
+TEST_F(WorkerEvaluator, ACacheFolderThatCannotBeMadeIsDoneWithout) {
+  std::ofstream(folder_ / "file") << "no folder";
+  WorkerOptions odd = options();
+  odd.cache_folder = folder_ / "file/cache";
+  session_ = std::make_unique<WorkerSession>(odd);
+  evaluator_ = session_->open(test::faulty_template(), test::faulty_problem());
+  expect_good();
+}
+
 TEST(WorkerSession, AProgramThatIsNoneIsNamed) {
   WorkerOptions options;
   options.program = "/nowhere/warptune-worker";

@@ -28,9 +28,10 @@ struct WorkerOptions {
   int ordinal = 0;          // of the GPU
   int compile_workers = 0;  // 0: one per core
   WorkerLimits limits;
-  std::filesystem::path cache_folder;  // of compiled kernels; empty: one that lasts as long as the session
-  std::string policy = "cold";         // or "hot"
-  std::uint64_t seed = 1;              // of the operands' values
+  // Of compiled kernels. Empty, or not to be written: one that lasts as long as the session.
+  std::filesystem::path cache_folder;
+  std::string policy = "cold";  // or "hot"
+  std::uint64_t seed = 1;       // of the operands' values
   // Set by a signal handler: the candidate in hand may finish within two seconds, then it is given up and its request
   // throws Interrupted. May be null.
   const std::atomic<bool>* stop = nullptr;
