@@ -24,7 +24,7 @@ function(warptune_install_package)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/warptuneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/warptuneConfig.cmake ${PROJECT_BINARY_DIR}/warptuneConfigVersion.cmake
           DESTINATION ${WARPTUNE_CMAKE_DIR} COMPONENT base)
-  install(TARGETS warptune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tuner)
+  install(TARGETS warptune warptune_worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tuner)
   # The library has its templates built in; the files are there to be read and to start one's own from.
   file(GLOB manifests ${PROJECT_SOURCE_DIR}/kernel_templates/*/*.toml)
   foreach(manifest IN LISTS manifests)

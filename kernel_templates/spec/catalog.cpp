@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_source_bytes = std::size_t{8} << 20;
 
-TemplatePtr finish(Manifest manifest, std::string source, const HeaderLookup& lookup) {
+TemplatePtr finish(Manifest manifest, std::string source, std::map<std::string, std::string> headers) {
   TemplateSpec& spec = manifest.spec;
   spec.source = std::move(source);
-  spec.headers = own_headers(spec.source, lookup);
+  spec.headers = std::move(headers);
   spec.hash = template_hash(spec);
   spec.hash_parts = template_hash_parts(spec);
   return std::make_shared<const TemplateSpec>(std::move(spec));
@@ -58,7 +58,7 @@ TemplatePtr load_builtin(const std::string& name) {
     if (file == nullptr) return std::nullopt;
     return FoundHeader{header, std::string(file->content)};
   };
-  return finish(std::move(manifest), std::string(source->content), lookup);
+  return finish(std::move(manifest), std::string(source->content), own_headers(source->content, lookup));
 }
 
 std::vector<fs::path> template_folders() {
@@ -111,7 +111,8 @@ TemplatePtr load_template(const fs::path& path) {
     spec.include_paths.push_back(include_folder);
   }
   const HeaderLookup lookup = file_lookup(spec.source_path.parent_path(), spec.include_paths);
-  return finish(std::move(manifest), std::move(source), lookup);
+  std::map<std::string, std::string> headers = own_headers(source, lookup);
+  return finish(std::move(manifest), std::move(source), std::move(headers));
 }
 
 TemplatePtr parse_template(const std::string& manifest_text, const std::string& source,
@@ -119,8 +120,19 @@ TemplatePtr parse_template(const std::string& manifest_text, const std::string& 
   Manifest manifest = read_manifest(manifest_text, origin);
   manifest.spec.manifest_path = origin;
   manifest.spec.source_path = manifest.source_name;
-  const HeaderLookup nothing = [](const std::string&, const std::string&, bool) { return std::nullopt; };
-  return finish(std::move(manifest), source, nothing);
+  return finish(std::move(manifest), source, {});
+}
+
+TemplateTexts texts_of(const TemplateSpec& spec) {
+  return {spec.manifest_path.string(), spec.manifest_text, spec.source_path.string(), spec.source,
+          spec.headers};
+}
+
+TemplatePtr restore_template(const TemplateTexts& texts) {
+  Manifest manifest = read_manifest(texts.manifest_text, texts.manifest_path);
+  manifest.spec.manifest_path = texts.manifest_path;
+  manifest.spec.source_path = texts.source_path;
+  return finish(std::move(manifest), texts.source, texts.headers);
 }
 
 TemplatePtr find_template(std::string_view name_or_path) {

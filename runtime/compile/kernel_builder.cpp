@@ -1,14 +1,13 @@
 #include <warptune/runtime/kernel_builder.hpp>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdlib>
 #include <deque>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "runtime/compile/batch_run.hpp"
 #include "runtime/compile/binary_cache.hpp"
 
 namespace warptune::runtime {
@@ -30,79 +29,6 @@ struct KernelBuilder::Impl {
 };
 
 namespace {
-
-// Indices of entries, compiled as one program.
-using Batch = std::vector<std::size_t>;
-
-// Compiles batches on threads; a batch that fails is halved until the culprit stands alone with its own log.
-class BatchRun {
- public:
-  using Compile = std::function<std::vector<CompileResult>(const Batch&)>;         // any thread
-  using Finished = std::function<void(const Batch&, std::vector<CompileResult>)>;  // one call at a time
-
-  BatchRun(std::deque<Batch> batches, Compile compile, Finished finished)
-      : queue_(std::move(batches)), compile_(std::move(compile)), finished_(std::move(finished)) {}
-
-  // Returns when all batches are done. Rethrows what a compiler, or the caller's progress function, threw.
-  void run(int threads) {
-    const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(threads), queue_.size());
-    {
-      std::vector<std::jthread> pool;
-      for (std::size_t i = 1; i < workers; ++i) pool.emplace_back([this] { work(); });
-      work();
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [this] { return !queue_.empty() || busy_ == 0 || failure_; });
-      if (queue_.empty() || failure_) return;
-      const Batch batch = std::move(queue_.front());
-      queue_.pop_front();
-      ++busy_;
-      lock.unlock();
-      std::vector<CompileResult> results;
-      std::exception_ptr thrown;
-      try {
-        results = compile_(batch);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      lock.lock();
-      --busy_;
-      try {
-        if (!thrown) settle(batch, std::move(results));
-      } catch (...) {  // the caller's progress function
-        thrown = std::current_exception();
-      }
-      if (thrown && !failure_) failure_ = thrown;
-      changed_.notify_all();
-    }
-  }
-
-  void settle(const Batch& batch, std::vector<CompileResult> results) {
-    const bool failed =
-        std::any_of(results.begin(), results.end(), [](const CompileResult& r) { return !r.kernel; });
-    if (!failed || batch.size() == 1 || results.front().source_fails) {
-      finished_(batch, std::move(results));
-      return;
-    }
-    const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
-    queue_.emplace_back(batch.begin(), middle);
-    queue_.emplace_back(middle, batch.end());
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Batch> queue_;
-  int busy_ = 0;
-  std::exception_ptr failure_;
-  Compile compile_;
-  Finished finished_;
-};
 
 std::deque<Batch> split(const std::vector<std::size_t>& pending, int threads, int largest) {
   const auto workers = static_cast<std::size_t>(threads);

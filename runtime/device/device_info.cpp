@@ -52,6 +52,9 @@ DeviceInfo read_device_info(const CudaContext& context) {
   api.check(api.driver_get_version(&info.driver_version), "cuDriverGetVersion");
   info.driver_name = nvml_driver_version();
   info.label = fmt::format("cuda:{}", context.device());
+  info.bus_id =
+      fmt::format("{:04x}:{:02x}:{:02x}", attribute(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID),
+                  attribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID), attribute(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID));
 
   spec::DeviceTraits& traits = info.traits;
   traits.model = normalised_model(name.data());

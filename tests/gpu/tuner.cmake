@@ -11,3 +11,6 @@ foreach(test bench_command round_trip)
   target_compile_definitions(gpu_${test}_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
   add_dependencies(gpu_${test}_test warptune)
 endforeach()
+# Candidates that crash and hang, in worker processes.
+warptune_add_test(gpu_planted_test SOURCES planted_test.cpp LIBS warptune_planted_kit LABELS gpu TIMEOUT 600)
+add_dependencies(gpu_planted_test warptune_worker)

@@ -120,7 +120,84 @@ TEST(KernelBuilder, AllBadStillEndsWithALogForEach) {
   const auto compiler = std::make_shared<StubCompiler>();
   compiler->fail_entries("k<", "bad");
   const auto results = KernelBuilder(compiler, options(3, 8)).build(request(20));
-  for (const auto& result : results) EXPECT_EQ(result.error, "bad");
+  for (const auto& result : results) EXPECT_TRUE(result.error.starts_with("bad")) << result.error;
+}
+
+// An error that hits every entry, but only when one is instantiated: one batch is taken apart, every other one costs itself
+// and three of its entries.
+TEST(KernelBuilder, AnErrorOfEveryEntryIsNotMetOncePerEntry) {
+  for (const int threads : {1, 4}) {
+    const auto compiler = std::make_shared<StubCompiler>();
+    compiler->fail_entries("k<", "unit.cu(9): error: in all");
+    KernelBuilder builder(compiler, options(threads, 24));
+    const auto results = builder.build(request(240));
+    std::size_t not_alone = 0;
+    for (const auto& result : results) {
+      EXPECT_EQ(result.kernel, nullptr);
+      EXPECT_EQ(result.error.find("unit.cu(9): error: in all"), 0u) << result.error;
+      EXPECT_EQ(result.log, "unit.cu(9): error: in all");
+      not_alone += result.error.find("not compiled alone") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(builder.counts().failed, 240);
+    EXPECT_EQ(not_alone, 9u * 21);
+    // A batch of 24 has 23 halvings: 47 programs. The other nine: one of all, three alone.
+    EXPECT_EQ(compiler->programs().size(), 47u + 9 * 4);
+  }
+}
+
+// The first batch is bad as a whole, the second in part: the good ones are found.
+TEST(KernelBuilder, AnErrorThatWasCommonToOneBatchIsLookedAtInTheNext) {
+  for (const std::size_t good : {24u, 35u, 47u}) {
+    const auto compiler = std::make_shared<StubCompiler>();
+    for (std::size_t i = 0; i < 48; ++i)
+      if (i != good) compiler->fail_entries("k<" + std::to_string(i) + ">", "unit.cu(9): error: most");
+    const auto results = KernelBuilder(compiler, options(1, 24)).build(request(48));
+    for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].kernel != nullptr, i == good) << i;
+  }
+}
+
+// The same error in half of the entries: none of the others is lost.
+TEST(KernelBuilder, AnErrorOfManyEntriesCostsNoneOfTheOthers) {
+  for (const int threads : {1, 4}) {
+    const auto compiler = std::make_shared<StubCompiler>();
+    for (int digit : {1, 3, 5, 7, 9})
+      compiler->fail_entries(std::to_string(digit) + ">", "unit.cu(9): error: odd");
+    const auto results = KernelBuilder(compiler, options(threads, 24)).build(request(200));
+    for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].kernel == nullptr, i % 2 == 1) << i;
+  }
+}
+
+// Fails whole programs for another reason than their source.
+class Exhausted final : public Compiler {
+ public:
+  std::vector<CompileResult> compile(const CompileRequest& request) override {
+    const bool bad =
+        std::find(request.entries.begin(), request.entries.end(), "k<5>") != request.entries.end();
+    std::vector<CompileResult> results = stub_.compile(request);
+    for (CompileResult& result : results)
+      if (bad) result = {result.entry, nullptr, "too long", "", false, false, CompileFault::timed_out};
+    return results;
+  }
+  std::string identity() const override { return "exhausted"; }
+  std::string version() const override { return "13.0"; }
+  std::string headers_hash() const override { return "none"; }
+  bool supports(const std::string&) const override { return true; }
+  const StubCompiler& stub() const { return stub_; }
+
+ private:
+  StubCompiler stub_;
+};
+
+// A limit costs its whole time whenever it is met: with the batch, and with the culprit alone.
+TEST(KernelBuilder, ALimitIsMetTwiceAndNotOncePerHalving) {
+  const auto compiler = std::make_shared<Exhausted>();
+  const auto results = KernelBuilder(compiler, options(2, 24)).build(request(24));
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i].kernel == nullptr, i == 5) << i;
+  EXPECT_EQ(results[5].fault, CompileFault::timed_out);
+  int met = 0;
+  for (const auto& program : compiler->stub().programs())
+    met += std::find(program.begin(), program.end(), "k<5>") != program.end() ? 1 : 0;
+  EXPECT_EQ(met, 2);
 }
 
 TEST(KernelBuilder, BrokenSourceIsNotSplit) {

@@ -91,5 +91,23 @@ TEST_F(CatalogTest, ManifestNeedsNoFolderInItsPath) {
   EXPECT_EQ(spec->headers.size(), 1u);
 }
 
+// Texts of a template are enough for the same template, though its files are gone.
+TEST_F(CatalogTest, TemplatesAreMadeAgainFromTheirTexts) {
+  publish_file(folder_ / "scale.toml", test::sample_manifest);
+  publish_file(folder_ / "scale.cu", "#include \"h.cuh\"");
+  publish_file(folder_ / "h.cuh", "// own");
+  for (const std::string& name : {(folder_ / "scale.toml").string(), std::string("dot")}) {
+    const TemplatePtr loaded = find_template(name);
+    const TemplateTexts texts = texts_of(*loaded);
+    std::filesystem::remove(folder_ / "h.cuh");
+    const TemplatePtr restored = restore_template(texts);
+    EXPECT_EQ(restored->hash, loaded->hash) << name;
+    EXPECT_EQ(restored->hash_parts, loaded->hash_parts) << name;
+    EXPECT_EQ(restored->headers, loaded->headers) << name;
+    EXPECT_EQ(restored->source_path, loaded->source_path) << name;
+    EXPECT_EQ(restored->manifest_path, loaded->manifest_path) << name;
+  }
+}
+
 }  // namespace
 }  // namespace warptune::spec

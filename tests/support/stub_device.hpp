@@ -70,6 +70,10 @@ class StubDevice final : public runtime::Device {
   // Allocations beyond this many live bytes: Error out_of_memory.
   void set_memory_limit(std::size_t bytes);
   void recover();
+  void set_place(std::string label, std::string bus_id) {
+    info_.label = std::move(label);
+    info_.bus_id = std::move(bus_id);
+  }
 
   // What happened.
   std::size_t launch_count() const { return launches_; }  // graph replays count each node

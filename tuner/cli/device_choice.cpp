@@ -3,11 +3,11 @@
 #include <charconv>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 #include <warptune/base/version.hpp>
 #include <warptune/runtime/compiler.hpp>
 #include <warptune/runtime/device.hpp>
 
-#include "tuner/cli/cuda_source.hpp"
 #include "tuner/evaluate/recorded_evaluator.hpp"
 
 namespace warptune::tuner {
@@ -82,13 +82,35 @@ DeviceChoice parse_device(const std::string& text) {
     }
   }
   throw Error(ErrorKind::usage, "unknown device '" + text + "'",
-              "use cuda:N, such as cuda:0, or recorded:FILE");
+              "use cuda:N, such as cuda:0, or recorded:FILE; only tune takes several (cuda:0,1 or cuda:all)");
 }
 
-std::unique_ptr<EvaluatorSource> open_evaluator_source(const DeviceChoice& choice,
-                                                       const EvaluatorSettings& settings) {
-  if (choice.recording) return std::make_unique<RecordedSource>(*choice.recording, settings.policy);
-  return open_cuda_source(*choice.ordinal, settings);
+std::vector<DeviceChoice> parse_devices(const std::string& text) {
+  std::vector<DeviceChoice> choices;
+  if (text == "cuda:all") {
+    std::string why;
+    const int count = runtime::cuda_device_count(&why);
+    if (count == 0)
+      throw Error(ErrorKind::no_device, "no usable GPU", why.empty() ? "the driver lists none" : why);
+    for (int ordinal = 0; ordinal < count; ++ordinal) choices.push_back({ordinal, std::nullopt});
+    return choices;
+  }
+  if (!text.starts_with(cuda_prefix)) return {parse_device(text)};
+  for (const std::string_view part : split(text, ',')) {
+    const bool named = part.starts_with(cuda_prefix);
+    const DeviceChoice choice = parse_device((named ? "" : std::string(cuda_prefix)) + std::string(part));
+    for (const DeviceChoice& other : choices)
+      if (other.ordinal == choice.ordinal)
+        throw Error(ErrorKind::usage, "cuda:" + std::to_string(*choice.ordinal) + " is named twice",
+                    "name each GPU once");
+    choices.push_back(choice);
+  }
+  return choices;
+}
+
+std::unique_ptr<EvaluatorSource> open_recorded_source(const std::filesystem::path& recording,
+                                                      const std::string& policy) {
+  return std::make_unique<RecordedSource>(recording, policy);
 }
 
 db::Toolchain present_toolchain() {

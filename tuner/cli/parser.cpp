@@ -77,7 +77,9 @@ std::string help_of_program() {
   return text +
          "\nGlobal options, before or after the command:\n"
          "  --db FILE         the tuning database (default tuning.db)\n"
-         "  --device DEVICE   cuda:N, or recorded:FILE to replay a database (default cuda:0)\n"
+         "  --device DEVICE   cuda:N, or recorded:FILE to replay a database (default cuda:0); tune also "
+         "takes\n"
+         "                    cuda:0,1 and cuda:all\n"
          "  --json            JSON on standard output, nothing else\n"
          "  --help, --version\n"
          "\nExamples:\n"

@@ -27,6 +27,19 @@ const char* stage_name(TuneProgress::Stage stage) {
   return "done";
 }
 
+// By kind, as long as that leaves room on the line.
+std::string failures_text(const std::map<OutcomeStatus, std::int64_t>& counts) {
+  constexpr std::size_t widest = 36;
+  std::string kinds;
+  std::int64_t all = 0;
+  for (const auto& [status, count] : counts) {
+    if (status == OutcomeStatus::ok || status == OutcomeStatus::excluded) continue;
+    kinds += fmt::format(", {} {}", count, to_string(status));
+    all += count;
+  }
+  return kinds.size() <= widest ? kinds : fmt::format(", {} failed", all);
+}
+
 }  // namespace
 
 std::string progress_line(const TuneProgress& progress, double stage_s) {
@@ -40,11 +53,9 @@ std::string progress_line(const TuneProgress& progress, double stage_s) {
   } else {
     line += fmt::format(" {}", progress.done);
   }
-  std::int64_t failed = 0;
-  for (const auto& [status, count] : progress.counts)
-    if (status != OutcomeStatus::ok && status != OutcomeStatus::excluded) failed += count;
-  if (failed > 0) line += fmt::format(", {} failed", failed);
+  line += failures_text(progress.counts);
   if (progress.best_ns) line += ", best " + time_text(*progress.best_ns);
+  if (progress.gpu_busy) line += fmt::format(", GPU {:.0f} %", 100 * *progress.gpu_busy);
   if (progress.total > 0 && progress.done > 0 && progress.done < progress.total) {
     const double left_s =
         stage_s * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done);

@@ -1,18 +1,18 @@
-// `warptune tune`: problems one after another through the tuning loop.
+// `warptune tune`: from options to problems and devices.
+#include <algorithm>
+#include <thread>
+
 #include <warptune/base/error.hpp>
-#include <warptune/db/store.hpp>
-#include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/tune.hpp>
 
 #include "tuner/cli/command.hpp"
-#include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/problem_options.hpp"
-#include "tuner/cli/progress_bar.hpp"
 #include "tuner/cli/search_options.hpp"
 #include "tuner/cli/signals.hpp"
-#include "tuner/cli/tune_output.hpp"
+#include "tuner/cli/tune_work.hpp"
+#include "tuner/cli/worker_options.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -23,17 +23,8 @@ constexpr const char* examples =
     "  warptune tune dot --types T=half --dims n=2^24 --allow approx,nondeterministic\n"
     "  warptune tune dot --types T=bf16 --dims n=1000003 --strategy random --trials 50 --seed 7\n"
     "  warptune tune dot --types T=half --dims n=2^24 --device recorded:examples/recordings/h200.db\n"
+    "  warptune tune dot --types T=half --dims n=2^10..2^28:x4 --device cuda:all\n"
     "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n";
-
-// Opened before anything is searched, so that hours of work cannot end in a file that was never writable.
-std::optional<db::Store> store_of_run(const Context& context, bool save) {
-  if (!save) return std::nullopt;
-  try {
-    return open_for_writing(context);
-  } catch (const Error& error) {
-    throw Error(error.kind(), error.what(), error.hint() + ", or add --no-save", error.native_code());
-  }
-}
 
 TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   TuneOptions options;
@@ -52,43 +43,44 @@ TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   return options;
 }
 
+int cores_for_each(std::size_t devices) {
+  return static_cast<int>(
+      std::max<std::size_t>(1, std::thread::hardware_concurrency() / std::max<std::size_t>(1, devices)));
+}
+
+std::vector<OptionSpec> with_worker_options(std::vector<OptionSpec> options) {
+  for (OptionSpec& option : worker_options()) options.push_back(std::move(option));
+  return options;
+}
+
 int run(const Arguments& arguments, const Context& context) {
   const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
-  const std::vector<spec::Problem> problems = stated_problems(*spec, arguments, false);
+  TuneWork work{context, spec, stated_problems(*spec, arguments, false), tune_options(arguments, context),
+                !arguments.has("no-save")};
   // Dims and attributes that no device could serve are refused before anything is opened.
-  for (const spec::Problem& problem : problems) spec::Instance(spec, problem, spec::DeviceTraits{});
-  TuneOptions options = tune_options(arguments, context);
-  const EvaluatorSettings settings{options.policy, !arguments.has("no-cache"), options.seed};
-  const std::unique_ptr<EvaluatorSource> source =
-      open_evaluator_source(parse_device(context.device), settings);
+  for (const spec::Problem& problem : work.problems) spec::Instance(spec, problem, spec::DeviceTraits{});
+  WorkerSettings workers = worker_settings(arguments);
+  const std::vector<DeviceChoice> devices = parse_devices(context.device);
+  if (workers.compile_workers == 0) workers.compile_workers = cores_for_each(devices.size());
 
-  InterruptScope interrupt;
-  options.stop = interrupt.stop();
-  TuneOutput output(context, arguments.has("no-save"));
-  std::optional<db::Store> store;
+  const InterruptScope interrupt;
+  work.options.stop = interrupt.stop();
+  const EvaluatorSettings settings{work.options.policy, !arguments.has("no-cache"), work.options.seed,
+                                   interrupt.stop()};
+  const auto open = [&](const DeviceChoice& device) -> std::unique_ptr<EvaluatorSource> {
+    if (device.recording) return open_recorded_source(*device.recording, settings.policy);
+    return open_worker_source(*device.ordinal, settings, workers, context);
+  };
   std::int64_t failed = 0;
-  for (const spec::Problem& problem : problems) {
-    const std::unique_ptr<Evaluator> evaluator = source->open(spec, problem);
-    if (&problem == &problems.front()) store = store_of_run(context, !arguments.has("no-save"));
-    const db::ProblemKey key = runtime::problem_key(evaluator->instance(), options.policy);
-    output.start(key, *evaluator, options);
-    ProgressBar bar(context.err, context.err_is_terminal);
-    const TuneResult result =
-        tune(*evaluator, store ? &*store : nullptr, options, [&](const TuneProgress& progress) {
-          bar.update(progress);
-          output.progress(evaluator->instance().spec(), progress);
-        });
-    bar.clear();
-    output.result(key, result);
-    if (result.store_error)
-      throw Error(ErrorKind::io, "the winners above were not stored: " + *result.store_error,
-                  "the same command goes on from what was stored before");
-    if (result.winners.empty() && !result.interrupted) ++failed;
-    if (interrupt.exit_code() != 0) return interrupt.exit_code();
+  try {
+    failed = tune_problems(work, devices, open, context.device != "cuda:all");
+  } catch (const Interrupted&) {
+    // Before anything was tried.
   }
+  if (interrupt.exit_code() != 0) return interrupt.exit_code();
   if (failed > 0)
     throw Error(ErrorKind::compile,
-                std::to_string(failed) + " of " + std::to_string(problems.size()) +
+                std::to_string(failed) + " of " + std::to_string(work.problems.size()) +
                     " problems have no winner: every candidate failed",
                 "the counts above say why; older winners are untouched");
   return 0;
@@ -102,7 +94,7 @@ Command tune_command() {
           "find the fastest config of a kernel for some problems",
           examples,
           {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
-          problem_options({
+          problem_options(with_worker_options({
               {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
               {"trials", Kind::value, "N",
                "try at most N configs (default all; of a large space until 400 in a row bring nothing)"},
@@ -118,7 +110,7 @@ Command tune_command() {
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
-          }),
+          })),
           run};
 }
 

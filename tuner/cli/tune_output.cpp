@@ -80,50 +80,45 @@ std::string TuneOutput::next_command(const db::ProblemKey& key) const {
   return command;
 }
 
+void TuneOutput::event(const std::string& name, Fields fields) const {
+  fields.insert(fields.begin(), {"event", name});
+  if (!label_.empty()) fields.insert(fields.begin() + 1, {"device_label", label_});
+  const std::lock_guard lock(printing_);
+  write_json_line(fields, context_.out);
+}
+
 void TuneOutput::start(const db::ProblemKey& key, const Evaluator& evaluator, const TuneOptions& options) {
   if (context_.json) {
-    Fields fields = {{"event", std::string("start")}};
-    for (auto& field : problem_fields(key)) fields.push_back(std::move(field));
+    Fields fields = problem_fields(key);
     fields.emplace_back("origin", origin_text(evaluator.origin()));
     fields.emplace_back("strategy", options.strategy);
     fields.emplace_back("seed", static_cast<std::int64_t>(options.seed));
-    write_json_line(fields, context_.out);
+    event("start", std::move(fields));
     return;
   }
+  const std::lock_guard lock(printing_);
   context_.out << "Tuning " << key.kernel << ' ' << evaluator.instance().problem().text() << " on "
-               << key.device.model
+               << key.device.model << (label_.empty() ? "" : " (" + label_ + ")")
                << (evaluator.origin() == db::Origin::replayed ? " (replayed from a recording)" : "")
                << std::endl;
 }
 
 void TuneOutput::progress(const spec::TemplateSpec& spec, const TuneProgress& progress) {
-  if (!context_.json) return;
-  if (progress.stage == TuneProgress::Stage::compile) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_compile_event_ < std::chrono::seconds(1)) return;
-    last_compile_event_ = now;
-    write_json_line({{"event", std::string("compile")}, {"done", progress.done}, {"total", progress.total}},
-                    context_.out);
-    return;
-  }
-  if (progress.outcome == nullptr) return;
+  if (!context_.json || progress.outcome == nullptr) return;
   const Outcome& outcome = *progress.outcome;
-  write_json_line({{"event", std::string("outcome")},
-                   {"config", runtime::stored_config(spec, outcome.config)},
-                   {"status", std::string(to_string(outcome.status))},
-                   {"reason", outcome.reason},
-                   {"time_ns", optional_cell(outcome.time_ns())},
-                   {"max_error", optional_cell(outcome.max_error)},
-                   {"done", progress.done},
-                   {"total", progress.total},
-                   {"best_ns", optional_cell(progress.best_ns)}},
-                  context_.out);
+  event("outcome", {{"config", runtime::stored_config(spec, outcome.config)},
+                    {"status", std::string(to_string(outcome.status))},
+                    {"reason", outcome.reason},
+                    {"time_ns", optional_cell(outcome.time_ns())},
+                    {"max_error", optional_cell(outcome.max_error)},
+                    {"done", progress.done},
+                    {"total", progress.total},
+                    {"best_ns", optional_cell(progress.best_ns)}});
 }
 
 void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& result) {
   for (const db::WinnerRecord& winner : result.winners)
-    write_json_line({{"event", std::string("winner")},
-                     {"alignment_bytes", std::int64_t{winner.alignment_bytes}},
+    event("winner", {{"alignment_bytes", std::int64_t{winner.alignment_bytes}},
                      {"config", winner.config},
                      {"time_ns", winner.time_ns},
                      {"default_time_ns", optional_cell(winner.default_time_ns)},
@@ -131,10 +126,8 @@ void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& resu
                      {"interval_low_ns", optional_cell(winner.interval_low_ns)},
                      {"interval_high_ns", optional_cell(winner.interval_high_ns)},
                      {"samples", winner.samples},
-                     {"tied", winner.tied}},
-                    context_.out);
-  Fields fields = {{"event", std::string("result")}};
-  for (auto& field : problem_fields(key)) fields.push_back(std::move(field));
+                     {"tied", winner.tied}});
+  Fields fields = problem_fields(key);
   fields.emplace_back("counts", count_values(result.counts));
   fields.emplace_back("reused", result.reused);
   fields.emplace_back("interrupted", result.interrupted);
@@ -146,7 +139,7 @@ void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& resu
   fields.emplace_back("verdict", result.verdict);
   const std::string next = next_command(key);
   fields.emplace_back("next", next.empty() ? Cell() : Cell(next));
-  write_json_line(fields, context_.out);
+  event("result", std::move(fields));
 }
 
 void TuneOutput::result(const db::ProblemKey& key, const TuneResult& result) {
@@ -159,6 +152,7 @@ void TuneOutput::result(const db::ProblemKey& key, const TuneResult& result) {
   document.notes = {result.verdict};
   const std::string next = next_command(key);
   if (unsaved_) document.notes.emplace_back("Nothing was saved (--no-save).");
+  const std::lock_guard lock(printing_);
   context_.print(document);
   if (!next.empty()) context_.out << "\nNext: " << next << '\n';
   context_.out << std::endl;

@@ -71,7 +71,9 @@ class CudaEvaluator final : public DeviceEvaluator {
         verifier_(*device_, helpers_, references_, stream_.get()),
         operands_(*device_, helpers_, instance_, parse_policy(options.policy), stream_.get(), options.seed),
         timer_(*device_, stream_.get(), feed()),
-        read_ceiling_(options.read_ceiling_bytes_per_s) {
+        read_ceiling_(options.read_ceiling_bytes_per_s),
+        best_ns_(options.best_ns),
+        on_step_(options.on_step) {
     if (!read_ceiling_) read_ceiling_ = measure_read_ceiling(*device_, helpers_);
   }
 
@@ -87,30 +89,19 @@ class CudaEvaluator final : public DeviceEvaluator {
   void prepare(std::span<const spec::Config> configs,
                const std::function<void(std::size_t, std::size_t)>& progress) override {
     const PhaseClock clock(phases_["compile"]);
-    kernels_.build(configs, progress);
+    kernels_.built().build(configs, progress);
   }
 
   Outcome evaluate(const spec::Config& config) override {
     require_health();
-    Outcome outcome;
-    outcome.config = config;
-    outcome.alignment_bytes = static_cast<int>(instance_.alignment_class(config));
+    Outcome outcome = judge(config);
+    if (outcome.status != OutcomeStatus::ok) return outcome;
     const auto end = [&outcome](OutcomeStatus status, std::string reason) {
       outcome.status = status;
       outcome.reason = std::move(reason);
       return outcome;
     };
-    if (const auto exclusion = instance_.excluded(config))
-      return end(OutcomeStatus::excluded, exclusion->why);
-    prepare({&config, 1}, {});
-    if (const auto* failure = kernels_.failure(config))
-      return end(OutcomeStatus::compile_error, failure->error);
-    outcome.traits = kernels_.largest(config);
     const KernelSet kernels = kernels_.kernels(config);
-    if (const auto exclusion = instance_.excluded_late(config, kernels.traits)) {
-      if (!exclusion->device_limit) return end(OutcomeStatus::excluded, exclusion->why);
-      return end(OutcomeStatus::resource_limit, exclusion->constraint + ": " + exclusion->why);
-    }
     try {
       load(config, kernels);
       const Verification verification = verify(config, kernels);
@@ -129,7 +120,7 @@ class CudaEvaluator final : public DeviceEvaluator {
     const PhaseClock clock(phases_["measure"]);
     auto found = finalists_.find(config);
     if (found == finalists_.end()) {
-      kernels_.build({&config, 1}, {});
+      kernels_.built().build({&config, 1});
       auto finalist = std::make_unique<BoundCandidate>(bind(config, kernels_.kernels(config)));
       finalist->graph = race_graph(enqueue_of(*finalist));
       found = finalists_.emplace(config, std::move(finalist)).first;
@@ -193,13 +184,24 @@ class CudaEvaluator final : public DeviceEvaluator {
             [this](std::uint64_t duration_ns) { helpers_.wait(duration_ns, stream_.get()); }};
   }
 
+  Outcome judge(const spec::Config& config) {
+    const PhaseClock clock(phases_["compile"]);
+    return kernels_.built().judge(config);
+  }
+
+  void step(const char* name) const {
+    if (on_step_) on_step_(name);
+  }
+
   void load(const spec::Config& config, const KernelSet& kernels) {
     const PhaseClock clock(phases_["load"]);
+    step("load");
     for (const std::string& entry : instance_.entries(config)) kernels.function(entry);
   }
 
   Verification verify(const spec::Config& config, const KernelSet& kernels) {
     const PhaseClock clock(phases_["verify"]);
+    step("verify");
     Verification verification = verifier_.verify(config, kernels);
     verify_gpu_ns_ += verification.gpu_ns;
     return verification;
@@ -252,6 +254,7 @@ class CudaEvaluator final : public DeviceEvaluator {
 
   void screen(Outcome& outcome, const KernelSet& kernels) {
     const PhaseClock clock(phases_["measure"]);
+    step("measure");
     const BoundCandidate bound = bind(outcome.config, kernels);
     const Enqueue enqueue = enqueue_of(bound);
     const double call_ns = warm_up(enqueue);
@@ -284,8 +287,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   void require_health() const {
     if (broken_.empty()) return;
     throw Error(ErrorKind::cuda, "a candidate left the GPU context unusable: " + broken_,
-                "run the same command again: stored results are kept, and the candidate that crashed is not "
-                "tried again");
+                "evaluate in a worker process, which is replaced after a crash");
   }
 
   std::shared_ptr<runtime::Device> device_;
@@ -303,6 +305,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   std::map<std::string, TimedGraph> calls_;
   std::optional<double> read_ceiling_;
   std::optional<double> best_ns_;
+  std::function<void(const char*)> on_step_;
   std::map<std::string, double> phases_;
   double verify_gpu_ns_ = 0;
   std::string broken_;

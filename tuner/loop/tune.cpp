@@ -57,11 +57,16 @@ class Session {
     limit_large_search();
     begin();
     strategy_ = method_.make(space_, strategy_options());
-    if (!stopped()) try_default();
-    search();
     std::int64_t raced = 0;
     bool decided = false;
-    if (!stopped()) raced = decide_winners(decided);
+    try {
+      if (!stopped()) try_default();
+      search();
+      if (!stopped()) raced = decide_winners(decided);
+    } catch (const Interrupted&) {
+      result_.ended = "stopped";
+      decided = false;
+    }
     result_.interrupted = !decided;
     finish();
     result_.verdict = verdict(evaluator_.instance(), options_, result_, raced, evaluator_.origin());
@@ -232,8 +237,8 @@ class Session {
 
   void take(const Outcome& outcome) {
     ++trials_;
-    ++result_.counts[outcome.status];
     if (outcome.status == OutcomeStatus::ok) {
+      ++result_.counts[OutcomeStatus::ok];
       const std::optional<double> time_ns = outcome.time_ns();
       if (time_ns && (!progress_.best_ns || *time_ns < *progress_.best_ns)) {
         progress_.best_ns = time_ns;
@@ -241,8 +246,7 @@ class Session {
       }
       candidates_.push_back(outcome);
     } else {
-      result_.examples.try_emplace(outcome.status,
-                                   spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
+      count_failure(outcome);
     }
     // A default outside the space is none of the strategy's business.
     if (space_.configs().contains(outcome.config)) {
@@ -251,6 +255,12 @@ class Session {
     }
     progress_.total = std::max(trials_, expected_trials());
     report(TuneProgress::Stage::evaluate, trials_, &outcome);
+  }
+
+  void count_failure(const Outcome& outcome) {
+    ++result_.counts[outcome.status];
+    result_.examples.try_emplace(outcome.status,
+                                 spec::to_text(spec_, outcome.config) + ": " + outcome.reason);
   }
 
   Observation observation(const Outcome& outcome) {
@@ -292,14 +302,40 @@ class Session {
       progress_.total = 0;
       report(TuneProgress::Stage::race, ++blocks, nullptr);
     };
-    Decision decision = decide(evaluator_, candidates_, options);
+    Decision decision = decide_among_candidates(options);
     race_s_ = seconds_since(before);
     if (decision.stopped) return 0;
     decided = true;
     for (const Outcome& outcome : decision.raced) save(outcome);
     result_.winners = std::move(decision.winners);
-    for (db::WinnerRecord& winner : result_.winners) winner.complete = true;
+    for (db::WinnerRecord& winner : result_.winners) {
+      winner.complete = true;
+      if (options_.shared_gpu) withdraw_certificate(winner);
+    }
     return decision.raced_widest;
+  }
+
+  static void withdraw_certificate(db::WinnerRecord& winner) {
+    winner.certified = false;
+    winner.certified_by.clear();
+    winner.interval_low_ns.reset();
+    winner.interval_high_ns.reset();
+  }
+
+  // A candidate that fails when it is timed again takes its outcome back; the race begins anew without it.
+  Decision decide_among_candidates(const DecideOptions& options) {
+    for (;;) {
+      try {
+        return decide(evaluator_, candidates_, options);
+      } catch (const CandidateFailed& failure) {
+        const Outcome& outcome = failure.outcome();
+        const auto failed = [&](const Outcome& candidate) { return candidate.config == outcome.config; };
+        if (std::erase_if(candidates_, failed) == 0) throw;
+        if (--result_.counts[OutcomeStatus::ok] == 0) result_.counts.erase(OutcomeStatus::ok);
+        count_failure(outcome);
+        save(outcome);
+      }
+    }
   }
 
   void finish() {
@@ -310,6 +346,7 @@ class Session {
     result_.end.phase_s["race"] = race_s_;
     result_.end.phase_s["store"] = store_s_;
     result_.end.wall_s = seconds_since(start_);
+    if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {
@@ -326,6 +363,12 @@ class Session {
     progress_.done = done;
     progress_.counts = result_.counts;
     progress_.outcome = outcome;
+    // Compile progress may come from another thread, which must not ask the evaluator.
+    progress_.gpu_busy.reset();
+    if (stage != TuneProgress::Stage::compile) {
+      const double gpu_s = evaluator_.gpu_seconds(), wall_s = seconds_since(start_);
+      if (gpu_s > 0 && wall_s > 0) progress_.gpu_busy = std::min(1.0, gpu_s / wall_s);
+    }
     listener_(progress_);
   }
 

@@ -93,6 +93,8 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
                      rate_sentence(winner) + " " + effort_sentence(result);
   text += " Not measured: neighbouring problems, so the loss when it serves them is unknown";
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
+  if (options.shared_gpu)
+    text += "; another tuner measured on this GPU at the same time, so nothing is certified";
   if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";
   return text + ".";
 }

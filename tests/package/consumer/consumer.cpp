@@ -8,6 +8,19 @@
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/strategy.hpp>
+#include <warptune/tuner/worker_session.hpp>
+
+// Tuning from inside an application needs the worker's program, and says so where there is none.
+static bool misses_its_worker() {
+  warptune::tuner::WorkerOptions options;
+  options.program = "/nowhere/warptune-worker";
+  try {
+    const warptune::tuner::WorkerSession session(options);
+    return false;
+  } catch (const warptune::Error& error) {
+    return error.kind() == warptune::ErrorKind::not_found;
+  }
+}
 
 int main(int argc, char** argv) {
   try {
@@ -20,7 +33,7 @@ int main(int argc, char** argv) {
     std::printf("%s; schema %d; %d devices %s; %zu strategies\n", kernel->name.c_str(),
                 store.schema_version(), devices, why.c_str(), warptune::tuner::strategies().size());
     std::filesystem::remove(file);
-    return warptune::tuner::strategies().empty() || (devices == 0 && why.empty());
+    return warptune::tuner::strategies().empty() || (devices == 0 && why.empty()) || !misses_its_worker();
   } catch (const warptune::Error& error) {
     std::printf("%s\n", error.full_text().c_str());
     return 1;

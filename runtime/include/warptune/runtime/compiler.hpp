@@ -32,6 +32,14 @@ struct CompiledKernel {
   spec::KernelTraits traits;
 };
 
+// Why there is no kernel.
+enum class CompileFault {
+  source,         // the compiler refuses it
+  timed_out,      // it took longer than it may
+  out_of_memory,  // it needed more memory than it may
+  crashed,        // the compiler died of it
+};
+
 // Outcome for one entry: a kernel, or the compiler's log.
 struct CompileResult {
   std::string entry;
@@ -40,6 +48,7 @@ struct CompileResult {
   std::string log;                               // all of it
   bool from_cache = false;
   bool source_fails = false;  // the source does not compile without any entry either
+  CompileFault fault = CompileFault::source;
 };
 
 class Compiler {

@@ -28,6 +28,7 @@ struct DeviceInfo {
   int driver_version = 0;            // 13000 for CUDA 13.0
   std::string driver_name;           // "580.159.04", empty when unknown
   std::string label;                 // "cuda:0"
+  std::string bus_id;                // "0000:1b:00": which GPU of the machine; for locks, never stored
   std::string architecture() const;  // "sm_90"
 };
 

@@ -19,6 +19,9 @@ struct DeviceEvaluatorOptions {
   std::string policy = "cold";                     // or "hot"
   std::uint64_t seed = 1;                          // of the operands' values
   std::optional<double> read_ceiling_bytes_per_s;  // known already; otherwise measured once
+  std::optional<double> best_ns;  // of candidates measured before: much slower ones are not timed at length
+  // Called when a candidate goes on to another part of its evaluation: "load", "verify", "measure".
+  std::function<void(const char* step)> on_step;
 };
 
 // How calls that are timed get their operands, for those who time a call elsewhere in the same way.

@@ -7,7 +7,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <warptune/db/records.hpp>
 #include <warptune/spec/instance.hpp>
@@ -15,6 +17,25 @@
 
 namespace warptune::tuner {
 
+// A candidate whose outcome was ok failed when it was timed again.
+class CandidateFailed : public std::runtime_error {
+ public:
+  // Precondition: the outcome's status is not ok.
+  explicit CandidateFailed(Outcome outcome)
+      : std::runtime_error(outcome.reason), outcome_(std::make_shared<const Outcome>(std::move(outcome))) {}
+  const Outcome& outcome() const noexcept { return *outcome_; }
+
+ private:
+  std::shared_ptr<const Outcome> outcome_;
+};
+
+// The evaluator was asked to stop and gave up what it had in hand.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+// Members that build or run something may throw Interrupted where the evaluator has been given a way to be stopped.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
@@ -30,7 +51,8 @@ class Evaluator {
   // Builds, verifies and screens one candidate. Failures are outcomes; throws Error only for a broken environment.
   virtual Outcome evaluate(const spec::Config& config) = 0;
   // One more block of a candidate whose outcome was ok, here or in an earlier process whose outcomes were stored (what is not
-  // built or loaded yet is, as prepare() said): time per call in ns. Used by the deciding race.
+  // built or loaded yet is, as prepare() said): time per call in ns. Used by the deciding race. Throws CandidateFailed where
+  // only that candidate is at fault, and others can be timed after it.
   virtual double time_block(const spec::Config& config) = 0;
   // How many blocks time_block can give before it repeats itself; nothing: no limit, each is a new measurement.
   virtual std::optional<int> independent_blocks(const spec::Config&) const { return std::nullopt; }

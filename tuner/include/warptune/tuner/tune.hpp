@@ -35,6 +35,8 @@ struct TuneOptions {
   std::string command;  // stored with the run
   bool resume =
       true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
+  // Another tuner measures on the same GPU: no winner is certified, and the run's `clocks` hold shared_gpu = 1.
+  bool shared_gpu = false;
   const std::atomic<bool>* stop =
       nullptr;  // set by a signal handler: finish the candidate in hand, store, return
 };
@@ -45,6 +47,8 @@ struct TuneProgress {
   std::int64_t done = 0, total = 0;
   std::map<OutcomeStatus, std::int64_t> counts;
   std::optional<double> best_ns;
+  std::optional<double>
+      gpu_busy;  // share of the run's time that the GPU spent on candidates; not while compiling
   const Outcome* outcome = nullptr;  // the one just finished, else null
 };
 

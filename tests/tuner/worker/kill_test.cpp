@@ -1,0 +1,69 @@
+// H01, H16: 200 rounds of kill -9 at random moments, of the tuner or of one of its workers. What was reported as stored is
+// stored, the file is sound, and no process stays.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "tests/tuner/worker/tuning_program.hpp"
+
+namespace warptune::test {
+namespace {
+
+class Killed : public TuningProgram {};
+
+TEST_F(Killed, H01NothingThatWasReportedIsLost) {
+  constexpr int rounds = 200;
+  std::mt19937 random(20261130);
+  int tuners_killed = 0, workers_killed = 0, reported = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (round % 10 == 0) std::filesystem::remove(folder_ / "tuning.db");
+    // A fresh search now and then; else each round goes on where the one before was killed.
+    const std::vector<std::string> words =
+        tune(R"("right", "slow", "half", "segfault", "refused", "illegal")",
+             round % 10 == 9 ? std::vector<std::string>{"--fresh"} : std::vector<std::string>{});
+    const auto before = std::filesystem::exists(folder_ / "tuning.db") ? stored() : decltype(stored()){};
+    const int process = start_program(words, folder_ / ".");
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(20, 700)(random)));
+    const std::vector<int> workers = workers_of(folder_ / "");
+    if (round % 2 == 0 || workers.empty()) {
+      ::kill(process, SIGKILL);
+      ++tuners_killed;
+    } else {
+      ::kill(workers[random() % workers.size()], SIGKILL);
+      ++workers_killed;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      ::kill(process, SIGTERM);
+    }
+    const int code = wait_for(process);
+    EXPECT_TRUE(code == 128 + SIGKILL || code == 128 + SIGTERM || code == 0)
+        << code << content(folder_ / "err");
+    ASSERT_TRUE(no_worker_stays(folder_ / "")) << "round " << round;
+    const std::vector<Json> outcomes = events(content(folder_ / "out"), "outcome");
+    if (!std::filesystem::exists(folder_ / "tuning.db")) {
+      ASSERT_TRUE(outcomes.empty());
+      ASSERT_TRUE(before.empty());
+      continue;
+    }
+    ASSERT_TRUE(open().integrity_ok());
+    const auto now = stored();
+    for (const auto& [name, status] : before)
+      ASSERT_TRUE(now.contains(name)) << name << " of an earlier round";
+    for (const Json& outcome : outcomes) {
+      const std::string name = config_name(outcome);
+      ASSERT_TRUE(now.contains(name)) << name << " was reported in round " << round;
+      // A kill from outside is none of the candidate's: only those that crash by themselves did.
+      const bool crashes = name.starts_with("segfault") || name.starts_with("illegal");
+      EXPECT_EQ(outcome["status"] == "crashed", crashes) << outcome.dump();
+    }
+    reported += static_cast<int>(outcomes.size());
+  }
+  EXPECT_GT(tuners_killed, rounds / 3);
+  EXPECT_GT(workers_killed, rounds / 4);
+  EXPECT_GT(reported, rounds) << "the rounds ended before anything was measured";
+}
+
+}  // namespace
+}  // namespace warptune::test

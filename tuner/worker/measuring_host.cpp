@@ -1,0 +1,111 @@
+#include <exception>
+#include <new>
+#include <optional>
+
+#include <warptune/runtime/kernel_builder.hpp>
+#include <warptune/tuner/device_evaluator.hpp>
+
+#include "tuner/worker/channel.hpp"
+#include "tuner/worker/host.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+class MeasuringHost {
+ public:
+  MeasuringHost(Channel& channel, std::shared_ptr<runtime::Device> device, const OpenCompiler& open_compiler)
+      : channel_(channel), device_(std::move(device)), open_compiler_(open_compiler) {}
+
+  Message answer(const Message& request) {
+    switch (request.kind) {
+      case MessageKind::open:
+        return open(read_open_request(request));
+      case MessageKind::evaluate: {
+        Outcome outcome = evaluator().evaluate(read_config_message(request));
+        return to_message(Evaluated{std::move(outcome), spent()});
+      }
+      case MessageKind::time_block: {
+        const double time_ns = evaluator().time_block(read_config_message(request));
+        return to_message(TimedBlock{time_ns, spent()});
+      }
+      case MessageKind::retain_only:
+        evaluator().retain_only(read_configs_message(request));
+        return {MessageKind::done, {}};
+      default:
+        throw Error(ErrorKind::bad_input,
+                    std::string("a measuring worker cannot answer '") + to_string(request.kind) + "'");
+    }
+  }
+
+ private:
+  Evaluator& evaluator() {
+    if (!evaluator_) throw Error(ErrorKind::usage, "no problem is open");
+    return *evaluator_;
+  }
+
+  Message open(const OpenRequest& request) {
+    evaluator_.reset();  // before memory is taken for the next problem
+    if (!builder_) {
+      runtime::BuilderOptions options;
+      options.cache_folder = request.cache_folder;
+      builder_ = std::make_shared<runtime::KernelBuilder>(open_compiler_(), std::move(options));
+    }
+    DeviceEvaluatorOptions options;
+    options.policy = request.policy;
+    options.seed = request.seed;
+    options.read_ceiling_bytes_per_s = request.read_ceiling_bytes_per_s;
+    options.best_ns = request.best_ns;
+    options.on_step = [this](const char* step) { channel_.send(text_message(MessageKind::step, step)); };
+    const spec::Instance instance(request.spec, request.problem, device_->info().traits);
+    evaluator_ = make_device_evaluator(device_, builder_, instance, options);
+    return to_message(Opened{evaluator_->read_ceiling_bytes_per_s(), spent()});
+  }
+
+  Spent spent() const { return {evaluator_->gpu_seconds(), evaluator_->phase_seconds()}; }
+
+  Channel& channel_;
+  std::shared_ptr<runtime::Device> device_;
+  const OpenCompiler& open_compiler_;
+  std::shared_ptr<runtime::KernelBuilder> builder_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+// What the action gives, or the error that it threw, as a message.
+template <class Action>
+Message answer_or_error(Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    return to_message(error);
+  } catch (const std::bad_alloc&) {
+    return to_message(Error(ErrorKind::out_of_memory, "out of host memory", "use smaller dims"));
+  } catch (const std::exception& error) {
+    return to_message(Error(ErrorKind::internal, std::string("unexpected: ") + error.what()));
+  }
+}
+
+}  // namespace
+
+int serve_measuring(int socket, const OpenDevice& open_device, const OpenCompiler& open_compiler) {
+  Channel channel(socket);
+  try {
+    std::optional<MeasuringHost> host;
+    const Message hello = answer_or_error([&] {
+      const std::shared_ptr<runtime::Device> device = open_device();
+      Message message = to_message(device->info());
+      host.emplace(channel, device, open_compiler);
+      return message;
+    });
+    channel.send(hello);
+    if (!host) return 1;
+    for (;;) {
+      const std::optional<Message> request = channel.receive();
+      channel.send(answer_or_error([&] { return host->answer(*request); }));
+    }
+  } catch (const Error& error) {
+    // The tuner is gone, or speaks another language.
+    return error.kind() == ErrorKind::io ? 0 : 1;
+  }
+}
+
+}  // namespace warptune::tuner

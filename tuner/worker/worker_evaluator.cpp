@@ -1,0 +1,213 @@
+#include "tuner/worker/worker_evaluator.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <warptune/base/error.hpp>
+#include <warptune/base/version.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
+
+#include "tuner/evaluate/built_kernels.hpp"
+#include "tuner/evaluate/compile_ahead.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+void add(Spent& sum, const Spent& more) {
+  sum.gpu_s += more.gpu_s;
+  for (const auto& [phase, seconds] : more.phase_s) sum.phase_s[phase] += seconds;
+}
+
+class WorkerEvaluator final : public Evaluator {
+ public:
+  WorkerEvaluator(const WorkerParts& parts, const spec::Instance& instance)
+      : parts_(parts),
+        instance_(instance),
+        builder_(std::make_shared<PoolClient>(parts.pool, [this] { return cancelled_ || parts_.stopped(); }),
+                 {parts.cache_folder, parts.pool->workers()}),
+        built_(builder_, instance_, parts.worker.device().architecture()),
+        ahead_(built_, [this] { cancelled_ = true; }) {}
+
+  const spec::Instance& instance() const override { return instance_; }
+  db::Origin origin() const override { return db::Origin::measured; }
+
+  db::Toolchain toolchain() const override {
+    const runtime::DeviceInfo& device = parts_.worker.device();
+    const runtime::Compiler& compiler = builder_.compiler();
+    return {device.driver_version, device.driver_name, compiler.version(), compiler.headers_hash(), version};
+  }
+
+  // Returns at once: what comes next is compiled while what came before is measured.
+  void prepare(std::span<const spec::Config> configs,
+               const std::function<void(std::size_t, std::size_t)>&) override {
+    ahead_.add(configs);
+  }
+
+  Outcome evaluate(const spec::Config& config) override {
+    const Outcome judged = judge(config);
+    if (judged.status != OutcomeStatus::ok) return judged;
+    Outcome outcome = measure(config, judged);
+    // A context that met a fault serves nobody after it.
+    if (outcome.status == OutcomeStatus::crashed) lose_worker();
+    if (const auto time_ns = outcome.time_ns(); outcome.status == OutcomeStatus::ok && time_ns)
+      best_ns_ = best_ns_ ? std::min(*best_ns_, *time_ns) : time_ns;
+    return outcome;
+  }
+
+  double time_block(const spec::Config& config) override {
+    const Outcome judged = judge(config);
+    if (judged.status != OutcomeStatus::ok) throw CandidateFailed(judged);
+    for (bool again = true;; again = false) {
+      const Reply reply = ask(config_message(MessageKind::time_block, config));
+      try {
+        if (reply.message && reply.message->kind != MessageKind::failed) {
+          const TimedBlock block = read_timed_block(*reply.message);
+          spent_ = block.spent;
+          return block.time_ns;
+        }
+      } catch (const Error& error) {
+        lose_worker();
+        throw CandidateFailed(failed(judged, OutcomeStatus::crashed, error.what()));
+      }
+      if (reply.message) {
+        const Error error = read_error(*reply.message);
+        if (!runtime::context_is_lost(error)) throw error;
+        lose_worker();
+        throw CandidateFailed(failed(judged, OutcomeStatus::crashed, error.what()));
+      }
+      if (again && reply.loss->from_outside) continue;
+      throw CandidateFailed(failed(judged, reply.loss->status, reply.loss->reason));
+    }
+  }
+
+  // The race that follows starts when nothing is compiled any more.
+  void retain_only(std::span<const spec::Config> configs) override {
+    ahead_.wait();
+    if (!is_open()) return;  // nothing is held
+    (void)ask(configs_message({configs.begin(), configs.end()}));
+  }
+
+  std::map<std::string, double> phase_seconds() const override {
+    Spent sum = spent_before_;
+    add(sum, spent_);
+    sum.phase_s["compile"] += waited_s_;
+    return sum.phase_s;
+  }
+  double gpu_seconds() const override { return spent_before_.gpu_s + spent_.gpu_s; }
+  std::optional<double> read_ceiling_bytes_per_s() const override { return parts_.read_ceiling_bytes_per_s; }
+
+ private:
+  static Outcome failed(Outcome outcome, OutcomeStatus status, std::string reason) {
+    outcome.status = status;
+    outcome.reason = std::move(reason);
+    return outcome;
+  }
+
+  RequestLimits limits() const { return {parts_.options.limits.launch_s, parts_.options.limits.candidate_s}; }
+
+  Outcome judge(const spec::Config& config) {
+    const auto start = Clock::now();
+    ahead_.wait_for(config);
+    Outcome outcome = built_.judge(config);
+    waited_s_ += std::chrono::duration<double>(Clock::now() - start).count();
+    return outcome;
+  }
+
+  // Precondition: nothing speaks against launching it.
+  Outcome measure(const spec::Config& config, const Outcome& judged) {
+    for (bool again = true;; again = false) {
+      const Reply reply = ask(config_message(MessageKind::evaluate, config));
+      if (!reply.message) {
+        if (again && reply.loss->from_outside) continue;
+        return failed(judged, reply.loss->status, reply.loss->reason);
+      }
+      if (reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
+      try {
+        Evaluated evaluated = read_evaluated(*reply.message);
+        spent_ = evaluated.spent;
+        evaluated.outcome.config = config;
+        return std::move(evaluated.outcome);
+      } catch (const Error& error) {
+        lose_worker();
+        return failed(judged, OutcomeStatus::crashed, error.what());
+      }
+    }
+  }
+
+  // Sends a request to a worker that has this problem open.
+  Reply ask(const Message& message) {
+    open();
+    Reply reply = parts_.worker.request(message, limits());
+    if (!reply.message) forget_worker();
+    return reply;
+  }
+
+  bool is_open() const { return opened_ == parts_.worker.generation() && parts_.opened_by == this; }
+
+  void open() {
+    for (bool again = true;; again = false) {
+      parts_.worker.require();
+      if (is_open()) return;
+      OpenRequest request;
+      request.spec = instance_.spec_ptr();
+      request.problem = instance_.problem();
+      request.policy = parts_.options.policy;
+      request.seed = parts_.options.seed;
+      request.cache_folder = parts_.cache_folder;
+      request.read_ceiling_bytes_per_s = parts_.read_ceiling_bytes_per_s;
+      request.best_ns = best_ns_;
+      // Compiles the reference kernel, fills the operands and measures the device's ceiling.
+      const WorkerLimits& most = parts_.options.limits;
+      const double open_s =
+          most.compile_s > 0 && most.candidate_s > 0 ? most.compile_s + most.candidate_s : 0;
+      const Reply reply = parts_.worker.request(to_message(request), {0, open_s});
+      if (reply.message) {
+        if (reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
+        const Opened opened = read_opened(*reply.message);
+        parts_.read_ceiling_bytes_per_s = opened.read_ceiling_bytes_per_s;
+        spent_ = opened.spent;
+        opened_ = parts_.worker.generation();
+        parts_.opened_by = this;
+        return;
+      }
+      if (again && reply.loss->from_outside) continue;
+      throw Error(ErrorKind::cuda,
+                  "'" + instance_.spec().name + "' cannot be measured: " + reply.loss->reason +
+                      " while its operands and reference were made ready",
+                  "look at [check] reference, or raise --candidate-limit");
+    }
+  }
+
+  void forget_worker() {
+    add(spent_before_, spent_);
+    spent_ = {};
+    opened_ = 0;
+  }
+
+  void lose_worker() {
+    parts_.worker.discard();
+    forget_worker();
+  }
+
+  WorkerParts parts_;
+  spec::Instance instance_;
+  std::atomic<bool> cancelled_ = false;
+  runtime::KernelBuilder builder_;
+  BuiltKernels built_;
+  std::uint64_t opened_ = 0;  // generation of the worker that has this problem open; 0: none
+  std::optional<double> best_ns_;
+  Spent spent_before_, spent_;  // in workers that are gone, in the present one
+  double waited_s_ = 0;         // for compilers
+  CompileAhead ahead_;          // last: its threads use the others
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance) {
+  return std::make_unique<WorkerEvaluator>(parts, instance);
+}
+
+}  // namespace warptune::tuner

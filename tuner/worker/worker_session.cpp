@@ -1,0 +1,107 @@
+#include <warptune/tuner/worker_session.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include <warptune/base/error.hpp>
+
+#include "tuner/worker/compiler_pool.hpp"
+#include "tuner/worker/worker_evaluator.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that goes away with its owner.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "warptune-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw Error(ErrorKind::io,
+                  "no temporary folder for compiled kernels: " + std::string(std::strerror(errno)),
+                  "free space there, or set TMPDIR", errno);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool is_writable(const fs::path& folder) {
+  if (folder.empty()) return false;
+  std::error_code code;
+  fs::create_directories(folder, code);
+  return !code && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+WorkerOptions completed(WorkerOptions options) {
+  if (options.program.empty()) options.program = find_worker_program();
+  if (options.compile_workers <= 0)
+    options.compile_workers = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return options;
+}
+
+}  // namespace
+
+struct WorkerSession::Impl {
+  explicit Impl(WorkerOptions the_options)
+      : options(completed(std::move(the_options))),
+        worker({options.program, {"measure", std::to_string(options.ordinal)}, stopped()}) {
+    // Kernels reach the measuring worker through a folder, so there must be one that can be written.
+    if (!is_writable(options.cache_folder)) temporary.emplace();
+  }
+
+  std::function<bool()> stopped() const {
+    return [stop = options.stop] { return stop != nullptr && stop->load(); };
+  }
+  std::string cache_folder() const { return temporary ? temporary->path() : options.cache_folder.string(); }
+
+  // Started when first needed.
+  const std::shared_ptr<CompilerPool>& compilers() {
+    if (!pool) {
+      const std::string memory = std::to_string(options.limits.compile_memory_bytes);
+      pool = std::make_shared<CompilerPool>(CompilerPoolOptions{options.program,
+                                                                {"compile", memory},
+                                                                options.compile_workers,
+                                                                options.limits.compile_s,
+                                                                stopped()});
+    }
+    return pool;
+  }
+
+  WorkerOptions options;
+  std::optional<TemporaryFolder> temporary;
+  MeasuringWorker worker;
+  std::shared_ptr<CompilerPool> pool;
+  const Evaluator* opened_by = nullptr;
+  std::optional<double> read_ceiling_bytes_per_s;
+};
+
+WorkerSession::WorkerSession(WorkerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+
+WorkerSession::~WorkerSession() = default;
+
+const runtime::DeviceInfo& WorkerSession::device() const { return impl_->worker.device(); }
+
+std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, const spec::Problem& problem) {
+  const spec::Instance instance(spec, problem, device().traits);
+  const std::shared_ptr<CompilerPool>& pool = impl_->compilers();
+  runtime::require_support(*pool, device().architecture());
+  return make_worker_evaluator({impl_->worker, pool, impl_->options, impl_->cache_folder(), impl_->stopped(),
+                                impl_->opened_by, impl_->read_ceiling_bytes_per_s},
+                               instance);
+}
+
+}  // namespace warptune::tuner
