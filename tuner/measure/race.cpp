@@ -43,7 +43,31 @@ class Field {
     return true;
   }
 
-  void keep_near_best_median(double within) {
+  // Standard deviation of one block's log time, without what all blocks of its candidate or of its round have in common.
+  double block_noise() const {
+    const auto rounds = static_cast<std::size_t>(rounds_);
+    if (alive_.size() < 2 || rounds < 2) return std::numeric_limits<double>::infinity();
+    std::vector<double> of_round(rounds);
+    double overall = 0;
+    for (const std::size_t c : alive_)
+      for (std::size_t r = 0; r < rounds; ++r)
+        of_round[r] += logs_[c][r] / static_cast<double>(alive_.size());
+    for (const double mean : of_round) overall += mean / static_cast<double>(rounds);
+    double squares = 0;
+    for (const std::size_t c : alive_) {
+      const double of_candidate = mean_sd(logs_[c]).mean;
+      for (std::size_t r = 0; r < rounds; ++r) {
+        const double rest = logs_[c][r] - of_candidate - of_round[r] + overall;
+        squares += rest * rest;
+      }
+    }
+    return std::sqrt(squares / static_cast<double>((alive_.size() - 1) * (rounds - 1)));
+  }
+
+  void keep_near_best_median() {
+    const double within =
+        std::clamp(options_.early_noise * block_noise(),
+                   std::min(options_.early_keep_least, options_.early_keep), options_.early_keep);
     double best = std::numeric_limits<double>::infinity();
     for (const std::size_t c : alive_) best = std::min(best, median(logs_[c]));
     std::erase_if(alive_, [&](std::size_t c) { return median(logs_[c]) > best + within; });
@@ -136,7 +160,7 @@ RaceResult race(std::size_t count, const Sampler& sample, const Preference& pref
   Field field(count, sample, options);
   RaceResult result;
   bool running = field.run_until(options.early_rounds);
-  if (running) field.keep_near_best_median(options.early_keep);
+  if (running) field.keep_near_best_median();
   for (const int look : options.looks) {
     running = running && field.drop_exhausted(look) && field.run_until(look);
     if (!running) break;

@@ -18,11 +18,13 @@ using Sampler = std::function<double(std::size_t candidate)>;
 using Preference = std::function<bool(std::size_t a, std::size_t b)>;
 
 struct RaceOptions {
-  double alpha = 0.05;        // chance, over the whole race, that any statement is false
-  double margin = 0.01;       // certified: within this share of every rival
-  double drop_floor = 0.005;  // nothing is dropped for a mean difference below this
-  int early_rounds = 3;       // after these, only those within early_keep of the best median go on
-  double early_keep = 0.06;   // in log time
+  double alpha = 0.05;              // chance, over the whole race, that any statement is false
+  double margin = 0.01;             // certified: within this share of every rival
+  double drop_floor = 0.005;        // nothing is dropped for a mean difference below this
+  int early_rounds = 3;             // after these, only those near the best median go on, in log time: within
+  double early_noise = 6;           // so many standard deviations of a block, as those rounds show it,
+  double early_keep = 0.06;         // but no farther than this
+  double early_keep_least = 0.015;  // and not closer than this
   std::vector<int> looks = {8, 12, 17, 24, 34, 48, 68, 96, 135, 189, 200};  // ascending round numbers
   std::uint64_t seed = 1;                                                   // of the shuffles
   // Blocks that each candidate can give; empty: as many as are asked for. A recording ends where the recorded race dropped the
@@ -42,7 +44,9 @@ struct RaceResult {
   std::vector<std::vector<double>> samples_ns;  // per candidate, of complete rounds, in time order
 };
 
-// Races candidates 0 .. count-1 and picks one. With K candidates left after the early cut and L looks, a pair's test level is
+// Races candidates 0 .. count-1 and picks one. Where many configs are nearly as fast as the best, most of a race's time would go
+// to those that three quiet rounds have told apart already; so the early cut follows the noise: the standard deviation of what
+// neither a candidate nor a round explains, pooled, (K-1)(r-1) degrees of freedom. With K candidates left after the early cut and L looks, a pair's test level is
 // q = alpha / (L K (K-1)); h(a,b) = t[1-q; r-1] sd(y_a - y_b) / sqrt(r), y = log time. Candidate c is dropped when
 // mean(y_c - y_leader) - h > 0 and the mean exceeds drop_floor; it is certified when mean(y_c - y_l) + h <= ln(1 + margin)
 // for every surviving l. Ends at the first look with a certified candidate, at the last look, or when `stop` says so.
