@@ -67,7 +67,8 @@ class CompilerPool final : public runtime::Compiler {
   mutable std::condition_variable changed_;
   mutable std::vector<std::unique_ptr<WorkerProcess>> idle_;
   mutable int alive_ = 0;
-  mutable std::map<std::string, bool> supported_;  // by architecture; asked once, as workers may be busy for long
+  mutable std::map<std::string, bool>
+      supported_;  // by architecture; asked once, as workers may be busy for long
 };
 
 // One user of a pool, who can be stopped alone.

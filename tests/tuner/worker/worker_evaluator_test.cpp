@@ -170,6 +170,16 @@ TEST_F(WorkerEvaluator, TwoProblemsTakeTurns) {
   EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
 }
 
+// Evaluators that were never used leave an answer on its way; whoever comes next, at their address perhaps, gets its own.
+TEST_F(WorkerEvaluator, UnusedEvaluatorsLeaveNothingBehind) {
+  expect_good();
+  for (int turn = 0; turn < 3; ++turn)
+    session_->open(test::faulty_template(), test::faulty_problem(50 + turn));
+  const auto used = session_->open(test::faulty_template(), test::faulty_problem(99));
+  EXPECT_THAT(used->evaluate(faulty_config("half")).reason, HasSubstr("n=99"));
+  EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
+}
+
 // What is compiled ahead for an evaluator that goes away is given up, and nobody else's.
 TEST_F(WorkerEvaluator, AnEvaluatorGoesAwayAtOnceAndAloneWhateverCompiles) {
   expect_good();
