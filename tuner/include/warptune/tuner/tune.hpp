@@ -47,7 +47,8 @@ struct TuneProgress {
   std::int64_t done = 0, total = 0;
   std::map<OutcomeStatus, std::int64_t> counts;
   std::optional<double> best_ns;
-  std::optional<double> gpu_busy;  // share of the run's time that the GPU spent on candidates; not while compiling
+  std::optional<double>
+      gpu_busy;  // share of the run's time that the GPU spent on candidates; not while compiling
   const Outcome* outcome = nullptr;  // the one just finished, else null
 };
 
