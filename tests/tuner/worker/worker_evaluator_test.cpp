@@ -64,7 +64,7 @@ constexpr Fault faults[] = {
     {"half", OutcomeStatus::wrong_result, "[500] is NaN instead of"},
     {"c_error", OutcomeStatus::compile_error, "faulty.cu(3): error: planted"},
     {"c_segfault", OutcomeStatus::crashed, "the compiler was killed by signal 11 (Segmentation fault)"},
-    {"c_hangs", OutcomeStatus::timed_out, "compiling takes more than 3 s"},
+    {"c_hangs", OutcomeStatus::timed_out, "compiling takes more than 5 s"},
     {"c_memory", OutcomeStatus::resource_limit, "more memory than a compile worker may use"},
 };
 
