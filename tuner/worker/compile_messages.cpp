@@ -1,22 +1,12 @@
 // The messages of compile workers.
 #include <unordered_map>
 
-#include "tuner/worker/codec.hpp"
-#include "tuner/worker/messages.hpp"
+#include "tuner/worker/message_parts.hpp"
 
 namespace warptune::tuner {
 namespace {
 
 constexpr std::uint32_t no_image = 0xffffffff;
-
-[[noreturn]] void wrong_message() {
-  throw Error(ErrorKind::bad_input, "a message between processes is damaged: it is of another kind");
-}
-
-ByteReader body_of(const Message& message, MessageKind kind) {
-  if (message.kind != kind) wrong_message();
-  return ByteReader(message.body);
-}
 
 }  // namespace
 
@@ -99,10 +89,7 @@ Message to_message(const std::vector<runtime::CompileResult>& results) {
     out.number(result.kernel ? index.at(result.kernel->image.get()) : no_image);
     if (!result.kernel) return;
     out.text(result.kernel->lowered_name);
-    const spec::KernelTraits& traits = result.kernel->traits;
-    for (const int value :
-         {traits.registers, traits.local_bytes, traits.static_shared_bytes, traits.max_threads_per_block})
-      out.number(value);
+    visit_kernel_traits(result.kernel->traits, number_writer(out));
   });
   return {MessageKind::compiled, out.bytes()};
 }
@@ -126,12 +113,9 @@ std::vector<runtime::CompileResult> read_compile_results(const Message& message)
     result.fault = in.word(runtime::CompileFault::crashed);
     const auto image = in.number<std::uint32_t>();
     if (image != no_image) {
-      if (image >= images.size())
-        throw Error(ErrorKind::bad_input, "a message between processes is damaged: an image is missing");
+      if (image >= images.size()) fail_message("an image is missing");
       runtime::CompiledKernel kernel{result.entry, in.text(), images[image], {}};
-      for (int* value : {&kernel.traits.registers, &kernel.traits.local_bytes,
-                         &kernel.traits.static_shared_bytes, &kernel.traits.max_threads_per_block})
-        *value = in.number<int>();
+      visit_kernel_traits(kernel.traits, number_reader(in));
       result.kernel = std::make_shared<const runtime::CompiledKernel>(std::move(kernel));
     }
     results.push_back(std::move(result));

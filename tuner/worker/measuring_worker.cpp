@@ -15,6 +15,8 @@ namespace {
 constexpr double start_s = 120;
 // What a candidate in hand may still take after the first Ctrl-C.
 constexpr auto grace = std::chrono::seconds(2);
+// A worker that waits for requests takes one at once.
+constexpr double send_s = 10;
 
 std::string with_words(std::string text, const std::string& words) {
   return words.empty() ? text : text + ": " + words;
@@ -42,6 +44,7 @@ void MeasuringWorker::require() {
 void MeasuringWorker::discard() {
   if (process_) process_->kill();
   process_.reset();
+  due_ = false;
 }
 
 Loss MeasuringWorker::lost(const Error& error, const std::string& step) {
@@ -61,12 +64,26 @@ Loss MeasuringWorker::lost(const Error& error, const std::string& step) {
 }
 
 Reply MeasuringWorker::request(const Message& message, const RequestLimits& limits) {
-  std::string step;
+  post(message);
+  return collect(limits);
+}
+
+void MeasuringWorker::post(const Message& message) {
+  due_ = true;
   try {
     process_->last_words();
+    process_->channel().send(message, deadline_in(send_s));
+  } catch (const Error&) {
+    // Whoever collects the answer finds the socket closed, or waits in vain.
+  }
+}
+
+Reply MeasuringWorker::collect(const RequestLimits& limits) {
+  due_ = false;
+  std::string step;
+  try {
     const Deadline whole = deadline_in(limits.whole_s);
     Deadline part = deadline_in(limits.step_s);
-    process_->channel().send(message, earlier(whole, part));
     std::optional<Clock::time_point> stopped_at;
     const auto give_up = [&] {
       if (!options_.stopped || !options_.stopped()) return false;

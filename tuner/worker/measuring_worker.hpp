@@ -48,8 +48,13 @@ class MeasuringWorker {
   std::uint64_t generation() const { return generation_; }
   // Starts a worker where there is none. Errors as the constructor; also internal: the device is another one now.
   void require();
-  // Precondition: require() since the last loss. Throws Interrupted when it was stopped.
+  // Precondition: require() since the last loss, and no answer is due. Throws Interrupted when it was stopped.
   Reply request(const Message& message, const RequestLimits& limits);
+  // The same in two parts: between them the worker works while the caller does something else. That it is lost is said
+  // by the second. The limits count from there.
+  void post(const Message& message);
+  Reply collect(const RequestLimits& limits);
+  bool answer_is_due() const { return due_; }
   // Ends the worker: what it did last cannot be trusted not to spoil what comes next.
   void discard();
 
@@ -61,6 +66,7 @@ class MeasuringWorker {
   std::unique_ptr<WorkerProcess> process_;
   runtime::DeviceInfo device_;
   std::uint64_t generation_ = 0;
+  bool due_ = false;  // an answer to what was posted
 };
 
 }  // namespace warptune::tuner

@@ -29,7 +29,14 @@ class WorkerEvaluator final : public Evaluator {
         builder_(std::make_shared<PoolClient>(parts.pool, [this] { return cancelled_ || parts_.stopped(); }),
                  {parts.cache_folder, parts.pool->workers()}),
         built_(builder_, instance_, parts.worker.device().architecture()),
-        ahead_(built_, [this] { cancelled_ = true; }) {}
+        ahead_(built_, [this] { cancelled_ = true; }) {
+    // The worker makes operands and reference ready while the first kernels are compiled.
+    if (!parts_.worker.answer_is_due()) post_open();
+  }
+
+  ~WorkerEvaluator() override {
+    if (parts_.opened_by == this) parts_.opened_by = nullptr;
+  }
 
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return db::Origin::measured; }
@@ -147,30 +154,42 @@ class WorkerEvaluator final : public Evaluator {
 
   bool is_open() const { return opened_ == parts_.worker.generation() && parts_.opened_by == this; }
 
+  void post_open() {
+    parts_.worker.require();
+    OpenRequest request;
+    request.spec = instance_.spec_ptr();
+    request.problem = instance_.problem();
+    request.policy = parts_.options.policy;
+    request.seed = parts_.options.seed;
+    request.cache_folder = parts_.cache_folder;
+    request.read_ceiling_bytes_per_s = parts_.read_ceiling_bytes_per_s;
+    request.best_ns = best_ns_;
+    parts_.worker.post(to_message(request));
+    parts_.opened_by = this;
+  }
+
+  // Compiles the reference kernel, fills the operands and measures the device's ceiling.
+  RequestLimits open_limits() const {
+    const WorkerLimits& most = parts_.options.limits;
+    return {0, most.compile_s > 0 && most.candidate_s > 0 ? most.compile_s + most.candidate_s : 0};
+  }
+
   void open() {
-    for (bool again = true;; again = false) {
-      parts_.worker.require();
-      if (is_open()) return;
-      OpenRequest request;
-      request.spec = instance_.spec_ptr();
-      request.problem = instance_.problem();
-      request.policy = parts_.options.policy;
-      request.seed = parts_.options.seed;
-      request.cache_folder = parts_.cache_folder;
-      request.read_ceiling_bytes_per_s = parts_.read_ceiling_bytes_per_s;
-      request.best_ns = best_ns_;
-      // Compiles the reference kernel, fills the operands and measures the device's ceiling.
-      const WorkerLimits& most = parts_.options.limits;
-      const double open_s =
-          most.compile_s > 0 && most.candidate_s > 0 ? most.compile_s + most.candidate_s : 0;
-      const Reply reply = parts_.worker.request(to_message(request), {0, open_s});
+    for (bool again = true; !is_open() || parts_.worker.answer_is_due(); again = false) {
+      const bool ours = parts_.worker.answer_is_due() && parts_.opened_by == this;
+      if (!ours) {
+        // What another evaluator asked for and did not wait for.
+        if (parts_.worker.answer_is_due()) (void)parts_.worker.collect(open_limits());
+        post_open();
+      }
+      const Reply reply = parts_.worker.collect(open_limits());
       if (reply.message) {
         if (reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
         const Opened opened = read_opened(*reply.message);
         parts_.read_ceiling_bytes_per_s = opened.read_ceiling_bytes_per_s;
+        add(spent_before_, spent_);
         spent_ = opened.spent;
         opened_ = parts_.worker.generation();
-        parts_.opened_by = this;
         return;
       }
       if (again && reply.loss->from_outside) continue;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -58,6 +59,7 @@ WorkerOptions completed(WorkerOptions options) {
 struct WorkerSession::Impl {
   explicit Impl(WorkerOptions the_options)
       : options(completed(std::move(the_options))),
+        pool(std::async(std::launch::async, [this] { return start_compilers(); }).share()),
         worker({options.program, {"measure", std::to_string(options.ordinal)}, stopped()}) {
     // Kernels reach the measuring worker through a folder, so there must be one that can be written.
     if (!is_writable(options.cache_folder)) temporary.emplace();
@@ -68,23 +70,17 @@ struct WorkerSession::Impl {
   }
   std::string cache_folder() const { return temporary ? temporary->path() : options.cache_folder.string(); }
 
-  // Started when first needed.
-  const std::shared_ptr<CompilerPool>& compilers() {
-    if (!pool) {
-      const std::string memory = std::to_string(options.limits.compile_memory_bytes);
-      pool = std::make_shared<CompilerPool>(CompilerPoolOptions{options.program,
-                                                                {"compile", memory},
-                                                                options.compile_workers,
-                                                                options.limits.compile_s,
-                                                                stopped()});
-    }
-    return pool;
+  std::shared_ptr<CompilerPool> start_compilers() const {
+    const std::string memory = std::to_string(options.limits.compile_memory_bytes);
+    return std::make_shared<CompilerPool>(CompilerPoolOptions{
+        options.program, {"compile", memory}, options.compile_workers, options.limits.compile_s, stopped()});
   }
 
   WorkerOptions options;
   std::optional<TemporaryFolder> temporary;
+  // Made while the measuring worker makes its context. What it throws waits for those who compile.
+  std::shared_future<std::shared_ptr<CompilerPool>> pool;
   MeasuringWorker worker;
-  std::shared_ptr<CompilerPool> pool;
   const Evaluator* opened_by = nullptr;
   std::optional<double> read_ceiling_bytes_per_s;
 };
@@ -97,7 +93,7 @@ const runtime::DeviceInfo& WorkerSession::device() const { return impl_->worker.
 
 std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, const spec::Problem& problem) {
   const spec::Instance instance(spec, problem, device().traits);
-  const std::shared_ptr<CompilerPool>& pool = impl_->compilers();
+  const std::shared_ptr<CompilerPool>& pool = impl_->pool.get();
   runtime::require_support(*pool, device().architecture());
   return make_worker_evaluator({impl_->worker, pool, impl_->options, impl_->cache_folder(), impl_->stopped(),
                                 impl_->opened_by, impl_->read_ceiling_bytes_per_s},

@@ -12,11 +12,12 @@
 namespace warptune::test {
 namespace {
 
-class Killed : public TuningProgram {};
+// Four parts of 50 rounds each, which may run at the same time.
+class Killed : public TuningProgram, public ::testing::WithParamInterface<unsigned> {};
 
-TEST_F(Killed, H01NothingThatWasReportedIsLost) {
-  constexpr int rounds = 200;
-  std::mt19937 random(20261130);
+TEST_P(Killed, H01NothingThatWasReportedIsLost) {
+  constexpr int rounds = 50;
+  std::mt19937 random(GetParam());
   int tuners_killed = 0, workers_killed = 0, reported = 0;
   for (int round = 0; round < rounds; ++round) {
     if (round % 10 == 0) std::filesystem::remove(folder_ / "tuning.db");
@@ -64,6 +65,8 @@ TEST_F(Killed, H01NothingThatWasReportedIsLost) {
   EXPECT_GT(workers_killed, rounds / 4);
   EXPECT_GT(reported, rounds) << "the rounds ended before anything was measured";
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Killed, ::testing::Values(1, 2, 3, 4));
 
 }  // namespace
 }  // namespace warptune::test

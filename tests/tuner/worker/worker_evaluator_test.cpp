@@ -64,7 +64,7 @@ constexpr Fault faults[] = {
     {"half", OutcomeStatus::wrong_result, "[500] is NaN instead of"},
     {"c_error", OutcomeStatus::compile_error, "faulty.cu(3): error: planted"},
     {"c_segfault", OutcomeStatus::crashed, "the compiler was killed by signal 11 (Segmentation fault)"},
-    {"c_hangs", OutcomeStatus::timed_out, "compiling takes more than 3 s"},
+    {"c_hangs", OutcomeStatus::timed_out, "compiling takes more than 5 s"},
     {"c_memory", OutcomeStatus::resource_limit, "more memory than a compile worker may use"},
 };
 
@@ -167,6 +167,16 @@ TEST_F(WorkerEvaluator, TwoProblemsTakeTurns) {
   EXPECT_EQ(other->evaluate(faulty_config("right")).status, OutcomeStatus::ok);
   EXPECT_THAT(other->evaluate(faulty_config("half")).reason, HasSubstr("n=77"));
   expect_good(1);
+  EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
+}
+
+// Evaluators that were never used leave an answer on its way; whoever comes next, at their address perhaps, gets its own.
+TEST_F(WorkerEvaluator, UnusedEvaluatorsLeaveNothingBehind) {
+  expect_good();
+  for (int turn = 0; turn < 3; ++turn)
+    session_->open(test::faulty_template(), test::faulty_problem(50 + turn));
+  const auto used = session_->open(test::faulty_template(), test::faulty_problem(99));
+  EXPECT_THAT(used->evaluate(faulty_config("half")).reason, HasSubstr("n=99"));
   EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
 }
 

@@ -22,10 +22,10 @@ inline tuner::WorkerOptions faulty_options(const std::filesystem::path& folder) 
   ::setenv("WARPTUNE_TEST_FOLDER", folder.c_str(), 1);
   options.compile_workers = 2;
   options.cache_folder = folder / "cache";
-  options.limits.compile_s = 3;
+  options.limits.compile_s = 5;
   options.limits.launch_s = 2;
   options.limits.candidate_s = 20;
-  options.limits.compile_memory_bytes = std::int64_t{1} << 30;
+  options.limits.compile_memory_bytes = std::int64_t{384} << 20;
   return options;
 }
 
