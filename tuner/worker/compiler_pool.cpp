@@ -121,7 +121,9 @@ bool CompilerPool::supports(const std::string& architecture) const {
     const std::lock_guard lock(mutex_);
     if (const auto known = supported_.find(architecture); known != supported_.end()) return known->second;
   }
-  const Answer answer = ask(text_message(MessageKind::supports, architecture), options_.stopped);
+  const Message question = text_message(MessageKind::supports, architecture);
+  Answer answer = ask(question, options_.stopped);
+  if (answer.from_outside) answer = ask(question, options_.stopped);
   if (!answer.failure.empty()) throw Error(ErrorKind::io, answer.failure);
   const bool supported = read_supported(answer.message);
   const std::lock_guard lock(mutex_);

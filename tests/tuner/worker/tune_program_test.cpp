@@ -111,7 +111,7 @@ TEST_F(TuneProgram, H16ASecondInterruptEndsAtOnce) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   const auto start = std::chrono::steady_clock::now();
   ::kill(process, SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // sooner, it would be the same request
   ::kill(process, SIGINT);
   EXPECT_EQ(wait_for(process), 130);
   EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 1.5);
