@@ -23,11 +23,11 @@ using ::testing::HasSubstr;
 
 class PlantedCompile : public ::testing::Test {
  protected:
-  static constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  static constexpr std::int64_t most_bytes = std::int64_t{512} << 20;
 
   std::shared_ptr<CompilerPool> pool(int workers) const {
     return std::make_shared<CompilerPool>(
-        CompilerPoolOptions{find_worker_program(), {"compile", std::to_string(most_bytes)}, workers, 12, {}});
+        CompilerPoolOptions{find_worker_program(), {"compile", std::to_string(most_bytes)}, workers, 20, {}});
   }
   static void expect(const PlantedKind& kind, const Outcome& outcome) {
     // What only a GPU can find out has nothing against it so far.
