@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 class PlantedCompile : public ::testing::Test {
  protected:
-  static constexpr std::int64_t most_bytes = std::int64_t{512} << 20;
+  static constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
 
   std::shared_ptr<CompilerPool> pool(int workers) const {
     return std::make_shared<CompilerPool>(

@@ -42,19 +42,22 @@ std::unique_ptr<WorkerProcess> CompilerPool::start(CompilerHello& hello) const {
   return std::move(started.process);
 }
 
-std::unique_ptr<WorkerProcess> CompilerPool::take(const Stopped& stopped) const {
+CompilerPool::Taken CompilerPool::take(const Stopped& stopped, bool must_be_new) const {
+  std::unique_ptr<WorkerProcess> used;
   {
     std::unique_lock lock(mutex_);
     const auto free = [this] { return !idle_.empty() || alive_ < options_.workers; };
     while (!changed_.wait_for(lock, between_looks, free))
       if (stopped && stopped()) throw Interrupted();
-    if (!idle_.empty()) {
-      std::unique_ptr<WorkerProcess> worker = std::move(idle_.back());
+    if (!idle_.empty() && (!must_be_new || alive_ == options_.workers)) {
+      used = std::move(idle_.back());
       idle_.pop_back();
-      return worker;
+      if (!must_be_new) return {std::move(used), false};
+    } else {
+      ++alive_;
     }
-    ++alive_;
   }
+  used.reset();
   try {
     CompilerHello hello;
     std::unique_ptr<WorkerProcess> worker = start(hello);
@@ -62,7 +65,7 @@ std::unique_ptr<WorkerProcess> CompilerPool::take(const Stopped& stopped) const 
       throw Error(ErrorKind::internal,
                   "compile workers found different compilers: " + hello.identity + " and " + hello_.identity,
                   "leave CUDA's installation alone while tuning");
-    return worker;
+    return {std::move(worker), true};
   } catch (...) {
     put_back(nullptr);
     throw;
@@ -78,9 +81,11 @@ void CompilerPool::put_back(std::unique_ptr<WorkerProcess> worker) const {
   changed_.notify_one();
 }
 
-CompilerPool::Answer CompilerPool::ask(const Message& request, const Stopped& stopped) const {
-  std::unique_ptr<WorkerProcess> worker = take(stopped);
+CompilerPool::Answer CompilerPool::ask(const Message& request, const Stopped& stopped,
+                                       bool in_new_process) const {
+  auto [worker, is_new] = take(stopped, in_new_process);
   Answer answer;
+  answer.in_new_process = is_new;
   try {
     const Deadline deadline = deadline_in(options_.program_s);
     worker->last_words();
@@ -136,6 +141,8 @@ std::vector<runtime::CompileResult> CompilerPool::compile(const runtime::Compile
   const Message message = to_message(request);
   Answer answer = ask(message, stopped);
   if (answer.from_outside) answer = ask(message, stopped);
+  if (!answer.failure.empty() && answer.fault == CompileFault::out_of_memory && !answer.in_new_process)
+    answer = ask(message, stopped, true);
   if (answer.failure.empty()) {
     if (answer.message.kind == MessageKind::failed) throw read_error(answer.message);
     try {

@@ -35,7 +35,8 @@ class CompilerPool final : public runtime::Compiler {
   ~CompilerPool() override;
 
   // A program on which a worker dies, or takes too long, fails as a whole with that fault, and the worker is replaced; a
-  // worker that was killed from outside is replaced and the program tried once more. Errors: those of the worker's compiler.
+  // worker that was killed from outside is replaced and the program tried once more. So is a program that exceeds the memory of a
+  // process that has compiled others, whose memory it may have kept: in a new one. Errors: those of the worker's compiler.
   std::vector<runtime::CompileResult> compile(const runtime::CompileRequest& request) override {
     return compile(request, options_.stopped);
   }
@@ -53,13 +54,19 @@ class CompilerPool final : public runtime::Compiler {
     std::string failure;  // why there is none, else empty
     runtime::CompileFault fault = runtime::CompileFault::source;
     bool from_outside = false;
+    bool in_new_process = false;
+  };
+  struct Taken {
+    std::unique_ptr<WorkerProcess> process;
+    bool is_new = false;
   };
   std::unique_ptr<WorkerProcess> start(CompilerHello& hello) const;
-  // A free worker, for as long as the caller holds it; a new one while there are fewer than allowed.
-  std::unique_ptr<WorkerProcess> take(const Stopped& stopped) const;
+  // A free worker, for as long as the caller holds it; a new one while there are fewer than allowed, or, `must_be_new`, in the
+  // place of a free one.
+  Taken take(const Stopped& stopped, bool must_be_new) const;
   // Null: the worker is gone, and another may be started.
   void put_back(std::unique_ptr<WorkerProcess> worker) const;
-  Answer ask(const Message& request, const Stopped& stopped) const;
+  Answer ask(const Message& request, const Stopped& stopped, bool in_new_process = false) const;
 
   CompilerPoolOptions options_;
   CompilerHello hello_;

@@ -37,7 +37,7 @@ dims = ["n"]
 
 [tunables]
 KIND = ["right", "half", "segfault", "aborts", "exits", "kills", "kills_once", "hangs", "slow", "babbles", "lies",
-        "illegal", "refused", "late", "c_error", "c_segfault", "c_hangs", "c_memory"]
+        "illegal", "refused", "late", "c_error", "c_segfault", "c_hangs", "c_memory", "c_hoards"]
 VARIANT = [0, 1, 2, 3]
 
 [default]
@@ -128,6 +128,7 @@ class FaultyCompiler final : public runtime::Compiler {
       if (kind == "c_segfault") die_of(SIGSEGV);
       if (kind == "c_hangs") hang();
       if (kind == "c_memory") eat_memory();
+      if (kind == "c_hoards") hoard_.emplace_back(std::size_t{200} << 20, '\1');
     }
     return stub_.compile(request);
   }
@@ -143,6 +144,7 @@ class FaultyCompiler final : public runtime::Compiler {
   }
 
   StubCompiler stub_;
+  std::vector<std::vector<char>> hoard_;
 };
 
 }  // namespace

@@ -107,6 +107,18 @@ TEST_F(WorkerEvaluator, OneBadProgramOfABatchIsFoundAndTheOthersCompile) {
   }
 }
 
+// Compilers keep memory from one program to the next, and the last one is not to blame for that.
+TEST_F(WorkerEvaluator, MemoryThatEarlierProgramsLeftBehindIsNoFaultOfTheNext) {
+  tuner::WorkerOptions one = options();
+  one.compile_workers = 1;
+  session_ = std::make_unique<tuner::WorkerSession>(one);
+  evaluator_ = session_->open(test::faulty_template(), test::faulty_problem());
+  for (std::int64_t variant = 0; variant < 4; ++variant) {
+    const Outcome outcome = evaluate("c_hoards", variant);
+    EXPECT_EQ(outcome.status, OutcomeStatus::ok) << variant << ": " << outcome.reason;
+  }
+}
+
 TEST_F(WorkerEvaluator, KilledFromOutsideIsTriedOnceMore) {
   const Outcome outcome = evaluate("kills_once");
   EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;
