@@ -38,7 +38,14 @@ void bulk_wait_stores() {
   warptune::simt::BulkCopies::instance().wait_stores(PENDING);
 }
 
+#ifdef __clang__  // its -Wconversion also warns where a signed constant meets an unsigned index: usual in kernels, and in range
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsign-conversion"
+#endif
 #include "kernel_templates/embedding/embedding.cu"
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 using warptune::simt::EmbeddingEntry;
 
