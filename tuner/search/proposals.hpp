@@ -30,11 +30,15 @@ class Proposals {
   std::mt19937_64& random() { return random_; }
 
  private:
+  // Lists the space if it has at most so many combinations and few enough points.
+  void list_if(std::int64_t combinations_at_most);
+
   const SearchSpace& space_;
   std::mt19937_64 random_;
   std::unordered_set<Point, PointHash> known_;
   std::vector<Point> fresh_;  // of a small space; may hold some that became known
   bool listed_ = false;
+  bool tried_late_ = false;  // listing the space once much of it was known
 };
 
 }  // namespace warptune::tuner
