@@ -27,7 +27,7 @@ class PlantedCompile : public ::testing::Test {
 
   std::shared_ptr<CompilerPool> pool(int workers) const {
     return std::make_shared<CompilerPool>(
-        CompilerPoolOptions{find_worker_program(), {"compile", std::to_string(most_bytes)}, workers, 20, {}});
+        CompilerPoolOptions{find_worker_program(), {"compile", std::to_string(most_bytes)}, workers, 40, {}});
   }
   static void expect(const PlantedKind& kind, const Outcome& outcome) {
     // What only a GPU can find out has nothing against it so far.
