@@ -23,6 +23,11 @@ constexpr int width = 17;
 
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
+bool has_valid_times(const ReferenceTime& time) {
+  return is_positive(time.time_ns) &&
+         (!time.beside || (is_positive(time.beside->time_ns) && is_positive(time.beside->speedup)));
+}
+
 ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
   ReferenceTime time;
   time.kernel = row.text(1);
@@ -41,8 +46,7 @@ ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
   if (!row.is_null(14)) time.beside = Beside{decoder.configs(row.text(14)), row.real(15), row.real(16)};
   read(row, width, time.device);
   read(row, width + device_width, time.toolchain);
-  if (!is_positive(time.time_ns) ||
-      (time.beside && !(is_positive(time.beside->time_ns) && is_positive(time.beside->speedup))))
+  if (!has_valid_times(time))
     throw sqlite::Unreadable(fmt::format("a library's time of {} ns", time.time_ns));
   return time;
 }
@@ -51,9 +55,7 @@ ReferenceTime read(const Cursor& row, RowDecoder& decoder) {
 
 void Store::add_reference_time(const ReferenceTime& time) {
   impl_->require_writable();
-  const auto& beside = time.beside;
-  if (!is_positive(time.time_ns) ||
-      (beside && !(is_positive(beside->time_ns) && is_positive(beside->speedup)))) {
+  if (!has_valid_times(time)) {
     throw Error(ErrorKind::usage, fmt::format("a library's time of {} ns", time.time_ns),
                 "add only calls that succeeded");
   }
@@ -79,7 +81,7 @@ void Store::add_reference_time(const ReferenceTime& time) {
     statement.bind(device).bind(time.policy).bind(time.library).bind(time.call).bind(time.library_version);
     statement.bind(toolchain).bind(time.time_ns).bind(time.interval_low_ns).bind(time.interval_high_ns);
     statement.bind(time.samples).bind(or_now_s(time.at_unix_s));
-    if (beside) {
+    if (const auto& beside = time.beside) {
       statement.bind(to_json(beside->config)).bind(beside->time_ns).bind(beside->speedup);
     } else {
       statement.bind(std::nullopt).bind(std::nullopt).bind(std::nullopt);

@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <system_error>
+
+#include <warptune/base/temporary_folder.hpp>
 
 #include "db/sqlite/open.hpp"
 
@@ -15,30 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 3> copied_suffixes{"", "-wal", "-journal"};
-
-// Removed with all that is in it, on every way out.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code code;
-    std::string name = (fs::temp_directory_path(code) / "warptune.XXXXXX").string();
-    if (code || ::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::io, fmt::format("no temporary folder {} can be made", name),
-                  "set TMPDIR to a folder that can be written", code ? code.value() : errno);
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Changes whenever one of the files is written.
 using Fingerprint = std::array<std::array<std::int64_t, 4>, copied_suffixes.size()>;

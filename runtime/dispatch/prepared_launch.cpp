@@ -76,7 +76,7 @@ PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& pl
   }
   PreparedLaunch::Step prepared;
   prepared.function = function.handle;
-  prepared.shape = {step.grid, step.block, step.shared_bytes, step.programmatic};
+  prepared.shape = shape_of(step);
   for (const spec::PlanArgument& argument : step.arguments) {
     PreparedLaunch::Operand scalar;
     scalar.bytes = argument.bytes;

@@ -1,10 +1,12 @@
 #include <warptune/base/error.hpp>
 #include <warptune/base/file.hpp>
+#include <warptune/base/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -65,6 +67,25 @@ TEST_F(FileTest, RefusesMissingFoldersAndLargeFiles) {
 TEST_F(FileTest, CannotPublishOverAFolder) {
   std::filesystem::create_directory(folder_ / "taken");
   EXPECT_THROW(publish_file(folder_ / "taken", "x"), Error);
+}
+
+TEST_F(FileTest, TemporaryFoldersArePrivateAndGoAwayWithWhatIsInThem) {
+  std::filesystem::path path;
+  {
+    const TemporaryFolder one, other;
+    path = one.path();
+    EXPECT_NE(path, other.path());
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700U);
+    publish_file(path / "a" / "b", "x");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", (folder_ / "none").c_str(), 1);
+  EXPECT_THROW(TemporaryFolder(), Error);
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
 }
 
 }  // namespace

@@ -52,8 +52,7 @@ void PlanRunner::run(const spec::Instance& problem, const spec::Config& config,
       parameters.push_back(argument.buffer == spec::PlanArgument::scalar
                                ? static_cast<void*>(argument.bytes.data())
                                : &addresses[argument.buffer]);
-    device_->launch(function, {kernel.grid, kernel.block, kernel.shared_bytes, kernel.programmatic}, stream,
-                    parameters.data());
+    device_->launch(function, runtime::shape_of(kernel), stream, parameters.data());
   }
 }
 

@@ -142,7 +142,7 @@ std::int64_t access_bytes(const EmbeddingEntry& entry) {
 
 std::int64_t rows_per_tile(const EmbeddingEntry& entry, int num_threads, std::int64_t h) {
   const std::string mapping = entry.tunables.at("MAPPING").text();
-  const auto value = [&](const char* name) { return entry.tunables.at(name).as_integer(); };
+  const auto value = [&](const char* name) { return tunable(entry, name); };
   if (mapping == "rows" || mapping == "whole") return num_threads / value("THREADS_PER_ROW") * value("ROWS");
   if (mapping == "bulk") return num_threads / 32;
   const std::int64_t pieces = std::max<std::int64_t>(1, (h + value("PACK") - 1) / value("PACK"));

@@ -2,6 +2,7 @@
 // Every mapping, pack, element size, id width and policy is among them, in combinations that take turns.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,11 @@ struct EmbeddingEntry {
   std::map<std::string, spec::Value> tunables;  // those that the name fixes
   EmbeddingKernel kernel = nullptr;
 };
+
+// An integer among the tunables.
+inline std::int64_t tunable(const EmbeddingEntry& entry, const char* name) {
+  return entry.tunables.at(name).as_integer();
+}
 
 // Kernels for rows of any width, and those for rows of just what their threads hold.
 const std::vector<EmbeddingEntry>& embedding_entries();

@@ -15,9 +15,6 @@ namespace {
 
 constexpr Order both_orders[] = {Order::forward, Order::reverse};
 
-std::int64_t tunable(const EmbeddingEntry& entry, const char* name) {
-  return entry.tunables.at(name).as_integer();
-}
 bool is_bulk(const EmbeddingEntry& entry) { return entry.tunables.at("MAPPING").text() == "bulk"; }
 
 // Two block sizes that hold a whole number of the entry's groups.

@@ -9,10 +9,6 @@
 namespace warptune::simt {
 namespace {
 
-std::int64_t tunable(const EmbeddingEntry& entry, const char* name) {
-  return entry.tunables.at(name).as_integer();
-}
-
 // The one width that the entry is for.
 std::int64_t width_of(const EmbeddingEntry& entry) {
   return tunable(entry, "THREADS_PER_ROW") * tunable(entry, "UNROLL") * tunable(entry, "PACK");

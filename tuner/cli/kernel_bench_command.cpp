@@ -77,7 +77,8 @@ class Bench {
         context_(context),
         spec_(spec::find_template(*arguments.value("WHAT"))),
         problems_(stated_problems(*spec_, arguments, false)),
-        policy_(arguments.choice("policy", {"cold", "hot"}, "cold")) {
+        policy_(arguments.choice("policy", {"cold", "hot"}, "cold")),
+        saves_(!arguments.has("no-save")) {
     options_.seed = static_cast<std::uint64_t>(arguments.count("seed").value_or(1));
     options_.rounds =
         static_cast<int>(std::max(fewest_rounds, arguments.count("rounds").value_or(options_.rounds)));
@@ -92,7 +93,7 @@ class Bench {
     const OpenLibraries libraries(spec_->name, arguments_, context_);
     std::vector<BenchedProblem> benched;
     std::optional<db::Store> store;
-    if (!arguments_.has("no-save")) {
+    if (saves_) {
       store.emplace(open_for_writing(context_));
     } else if (std::filesystem::exists(context_.database)) {
       store.emplace(open_for_reading(context_));
@@ -101,7 +102,7 @@ class Bench {
       const std::optional<spec::Config> tuned = tuned_config(problem, store ? &*store : nullptr);
       if (options_.stop()) break;
       benched.push_back(bench(problem, tuned, libraries));
-      if (arguments_.has("no-save") || options_.stop()) continue;
+      if (!saves_ || options_.stop()) continue;
       for (const db::ReferenceTime& time :
            library_times(*spec_, benched.back().key, benched.back().toolchain, benched.back().standings))
         store->add_reference_time(time);
@@ -128,7 +129,7 @@ class Bench {
     options.stop = interrupt_.stop();
     options.command = context_.command_line;
     ProgressBar bar(context_.err, context_.err_is_terminal);
-    const TuneResult result = tune(*evaluator, arguments_.has("no-save") ? nullptr : store, options,
+    const TuneResult result = tune(*evaluator, saves_ ? store : nullptr, options,
                                    [&](const TuneProgress& progress) { bar.update(progress); });
     bar.clear();
     if (result.winners.empty()) return std::nullopt;
@@ -170,6 +171,7 @@ class Bench {
   spec::TemplatePtr spec_;
   std::vector<spec::Problem> problems_;
   std::string policy_;
+  bool saves_;
   InterruptScope interrupt_;
   BenchOptions options_;
   std::unique_ptr<CudaSource> source_;

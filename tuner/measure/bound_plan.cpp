@@ -59,8 +59,7 @@ void BoundPlan::enqueue(runtime::Device& device, std::span<const runtime::Device
                               : static_cast<const void*>(&buffers[argument.buffer]);
       arguments[a] = const_cast<void*>(value);
     }
-    device.launch(functions_[i], {step.grid, step.block, step.shared_bytes, step.programmatic}, stream,
-                  arguments.data());
+    device.launch(functions_[i], runtime::shape_of(step), stream, arguments.data());
   }
 }
 

@@ -45,8 +45,8 @@ struct RaceResult {
 };
 
 // Races candidates 0 .. count-1 and picks one. Where many configs are nearly as fast as the best, most of a race's time would go
-// to those that three quiet rounds have told apart already; so the early cut follows the noise: the standard deviation of what
-// neither a candidate nor a round explains, pooled, (K-1)(r-1) degrees of freedom. With K candidates left after the early cut and L looks, a pair's test level is
+// to those that a few quiet rounds have told apart already; so the early cut follows the noise: the standard deviation of what
+// neither a candidate nor a round explains, pooled over all. With K candidates left after it and L looks, a pair's test level is
 // q = alpha / (L K (K-1)); h(a,b) = t[1-q; r-1] sd(y_a - y_b) / sqrt(r), y = log time. Candidate c is dropped when
 // mean(y_c - y_leader) - h > 0 and the mean exceeds drop_floor; it is certified when mean(y_c - y_l) + h <= ln(1 + margin)
 // for every surviving l. Ends at the first look with a certified candidate, at the last look, or when `stop` says so.

@@ -2,14 +2,13 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <algorithm>
 #include <future>
+#include <optional>
 #include <system_error>
 #include <thread>
 
-#include <warptune/base/error.hpp>
+#include <warptune/base/temporary_folder.hpp>
 
 #include "tuner/worker/compiler_pool.hpp"
 #include "tuner/worker/worker_evaluator.hpp"
@@ -18,27 +17,6 @@ namespace warptune::tuner {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that goes away with its owner.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "warptune-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw Error(ErrorKind::io,
-                  "no temporary folder for compiled kernels: " + std::string(std::strerror(errno)),
-                  "free space there, or set TMPDIR", errno);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 bool is_writable(const fs::path& folder) {
   if (folder.empty()) return false;
@@ -68,7 +46,9 @@ struct WorkerSession::Impl {
   std::function<bool()> stopped() const {
     return [stop = options.stop] { return stop != nullptr && stop->load(); };
   }
-  std::string cache_folder() const { return temporary ? temporary->path() : options.cache_folder.string(); }
+  std::string cache_folder() const {
+    return temporary ? temporary->path().string() : options.cache_folder.string();
+  }
 
   std::shared_ptr<CompilerPool> start_compilers() const {
     const std::string memory = std::to_string(options.limits.compile_memory_bytes);

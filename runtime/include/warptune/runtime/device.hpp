@@ -56,6 +56,9 @@ struct LaunchShape {
   // (programmatic dependent launch). Where the device or the driver cannot, it begins afterwards like any other.
   bool programmatic = false;
 };
+inline LaunchShape shape_of(const spec::KernelStep& step) {
+  return {step.grid, step.block, step.shared_bytes, step.programmatic};
+}
 
 class Device {
  public:
