@@ -79,6 +79,22 @@ TEST_F(SchemaTest, BestReadsWell) {
   EXPECT_EQ(connection.query_integer("SELECT tuned_utc LIKE '20__-__-__ __:__:__' FROM best"), 1);
 }
 
+TEST_F(SchemaTest, BestSaysWhatTheCardWentThrough) {
+  {
+    Store store = Store::open(file_, OpenMode::create);
+    RunEnd end = sample_end();
+    end.clocks = {
+        {"sm_mhz_median", 1980}, {"sm_mhz_lowest", 1881}, {"sm_mhz_highest", 1980}, {"disturbed_rounds", 3}};
+    store.end_run(store.begin_run(sample_problem(), sample_run()), end, {sample_winner(16)});
+    end.clocks = {};
+    store.end_run(store.begin_run(sample_problem(5), sample_run()), end, {sample_winner(16)});
+  }
+  Connection connection(file_, Access::read_only);
+  // (1980 - 1881) / 1980 = 5 %
+  EXPECT_THAT(rows(connection, "SELECT sm_mhz, sm_mhz_spread_percent, disturbed_rounds FROM best", 3),
+              testing::UnorderedElementsAre("1980.0|5.0|3.0", "||"));
+}
+
 TEST_F(SchemaTest, FailuresReadWell) {
   make_sample(file_);
   {
