@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "runtime/device/nvml.hpp"
+
 namespace warptune::runtime {
 namespace {
 

@@ -183,24 +183,4 @@ void initialize_driver(const DriverApi& api) {
   api.check(result, "cuInit");
 }
 
-const char* nvml_driver_version() noexcept {
-  // nvml.h is not part of every toolkit; these three signatures are stable.
-  static const auto version = [] {
-    std::array<char, 96> text{};
-    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return text;
-    const auto init = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"));
-    const auto shutdown = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlShutdown"));
-    const auto get =
-        reinterpret_cast<int (*)(char*, unsigned int)>(::dlsym(library, "nvmlSystemGetDriverVersion"));
-    if (init != nullptr && shutdown != nullptr && get != nullptr && init() == 0) {
-      if (get(text.data(), static_cast<unsigned int>(text.size())) != 0) text[0] = '\0';
-      shutdown();
-    }
-    ::dlclose(library);
-    return text;
-  }();
-  return version.data();
-}
-
 }  // namespace warptune::runtime

@@ -83,7 +83,4 @@ const DriverApi& driver_api();
 // Errors: no_device (stub library, no GPU), cuda.
 void initialize_driver(const DriverApi& api);
 
-// Version of the installed driver package, e.g. "580.159.04", through NVML; empty when NVML is not there.
-const char* nvml_driver_version() noexcept;
-
 }  // namespace warptune::runtime

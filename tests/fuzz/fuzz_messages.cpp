@@ -47,6 +47,8 @@ void use(const Message& message) {
       return round_trip(message, read_evaluated);
     case MessageKind::block:
       return round_trip(message, read_timed_block);
+    case MessageKind::seen:
+      return round_trip(message, read_conditions);
     case MessageKind::supported:
       return (void)read_supported(message);
     case MessageKind::compiled:
@@ -59,6 +61,8 @@ void use(const Message& message) {
     case MessageKind::step:
     case MessageKind::supports:
       return (void)read_text_message(message);
+    case MessageKind::conditions:
+    case MessageKind::renew:
     case MessageKind::done:
       return;
   }

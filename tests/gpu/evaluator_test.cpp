@@ -24,7 +24,8 @@ class GpuEvaluator : public test::GpuFixture {
                                        const std::string& policy = "cold") {
     DeviceEvaluatorOptions options;
     options.policy = policy;
-    options.read_ceiling_bytes_per_s = 1;
+    options.ceilings = Ceilings{1, 1, 1};
+    options.stream = stream_->get();
     const spec::Instance instance(spec, test::planted_problem(n), device_->info().traits);
     return make_device_evaluator(device_, builder_, instance, options);
   }

@@ -1,6 +1,8 @@
 // The timer and the calibration on a real GPU: figures within what hardware can do, repeatable, and cold where cold is asked.
 #include <vector>
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include <warptune/tuner/device_evaluator.hpp>
@@ -19,7 +21,8 @@ class GpuMeasure : public test::GpuFixture {
   double planted_ns(std::int64_t n, const std::string& policy) {
     DeviceEvaluatorOptions options;
     options.policy = policy;
-    options.read_ceiling_bytes_per_s = 1;
+    options.ceilings = Ceilings{1, 1, 1};
+    options.stream = stream_->get();
     const spec::Instance instance(test::planted_template(), test::planted_problem(n), device_->info().traits);
     const auto evaluator = make_device_evaluator(device_, builder_, instance, options);
     std::vector<double> blocks;
@@ -29,13 +32,16 @@ class GpuMeasure : public test::GpuFixture {
 
   Timer plain_timer() {
     Feed feed;
-    feed.wait = [this](std::uint64_t duration_ns) { helpers_->wait(duration_ns, stream_->get()); };
+    watch_.emplace(*device_, *helpers_, stream_->get());
+    feed.watch = &*watch_;
     return Timer(*device_, stream_->get(), feed);
   }
+
+  std::optional<BlockWatch> watch_;
 };
 
 TEST_F(GpuMeasure, CalibrationIsPlausible) {
-  const std::map<std::string, double> figures = measure_calibration(*device_, *helpers_);
+  const std::map<std::string, double> figures = measure_calibration(*device_, *helpers_, stream_->get(), nullptr);
   EXPECT_GT(figures.at("event_tick_ns"), 0);
   EXPECT_LE(figures.at("event_tick_ns"), 2000);
   EXPECT_GT(figures.at("empty_kernel_cadence_ns"), 100);

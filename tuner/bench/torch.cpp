@@ -41,8 +41,9 @@ class Torch final : public Library {
     const spec::Problem& problem = evaluator.instance().problem();
     const OperandFeed feed = evaluator.operand_feed();
     std::string line =
-        fmt::format("problem kernel={} sets={} revisit={} scrub_bytes={}", evaluator.instance().spec().name,
-                    feed.sets, feed.revisit ? 1 : 0, feed.scrub_bytes);
+        fmt::format("problem kernel={} sets={} revisit={} scrub_bytes={} rehearsed={} fixed_cost_ns={:.0f}",
+                    evaluator.instance().spec().name, feed.sets, feed.revisit ? 1 : 0, feed.scrub_bytes,
+                    feed.rehearsed ? 1 : 0, feed.fixed_cost_ns);
     for (const auto& [name, type] : problem.types) line += fmt::format(" {}={}", name, word(type));
     for (const auto& [name, value] : problem.dims) line += fmt::format(" {}={}", name, value);
     for (const auto& [name, value] : problem.attributes) line += fmt::format(" {}={}", name, value);

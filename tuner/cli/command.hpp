@@ -94,5 +94,6 @@ Command report_command();
 Command merge_command();
 Command import_command();
 Command prune_command();
+Command check_command();
 
 }  // namespace warptune::tuner

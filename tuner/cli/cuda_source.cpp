@@ -4,9 +4,11 @@
 #include <warptune/runtime/device.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/problem_key.hpp>
+#include <warptune/runtime/sensors.hpp>
 #include <warptune/tuner/device_evaluator.hpp>
 
 #include "tuner/cli/winner_table.hpp"
+#include "tuner/measure/handles.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -17,13 +19,17 @@ std::shared_ptr<runtime::KernelBuilder> make_builder(bool disk_cache) {
   return std::make_shared<runtime::KernelBuilder>(runtime::open_nvrtc(), std::move(options));
 }
 
-// One device, one builder and one measured ceiling for all problems of a run.
+// One device, one builder and one measurement of the ceilings for all problems of a run.
 class OneGpu final : public CudaSource {
  public:
   OneGpu(int ordinal, const EvaluatorSettings& settings)
-      : device_(runtime::open_cuda_device(ordinal)), builder_(make_builder(settings.disk_cache)) {
+      : device_(runtime::open_cuda_device(ordinal)),
+        stream_(*device_),
+        builder_(make_builder(settings.disk_cache)) {
     options_.policy = settings.policy;
     options_.seed = settings.seed;
+    options_.stream = stream_.get();
+    options_.sensors = runtime::open_sensors(device_->info());
   }
 
   std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) override {
@@ -36,12 +42,13 @@ class OneGpu final : public CudaSource {
                                                   const spec::Problem& problem) override {
     const spec::Instance instance(spec, problem, device_->info().traits);
     std::unique_ptr<DeviceEvaluator> evaluator = make_device_evaluator(device_, builder_, instance, options_);
-    options_.read_ceiling_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
+    options_.ceilings = evaluator->ceilings();
     return evaluator;
   }
 
  private:
   std::shared_ptr<runtime::Device> device_;
+  OwnedStream stream_;  // of all evaluators
   std::shared_ptr<runtime::KernelBuilder> builder_;
   DeviceEvaluatorOptions options_;
 };

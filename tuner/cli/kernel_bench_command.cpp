@@ -155,7 +155,7 @@ class Bench {
     result.key = runtime::problem_key(stated, policy_);
     result.toolchain = evaluator->toolchain();
     if (const auto bytes = stated.cost_bytes()) result.bytes = static_cast<double>(*bytes);
-    result.limit_bytes_per_s = evaluator->read_ceiling_bytes_per_s();
+    result.limit_bytes_per_s = evaluator->limit_bytes_per_s();
     result.standings = bench_problem(*evaluator, tuned, libraries.list(), options_);
     return result;
   }

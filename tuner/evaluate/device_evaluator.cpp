@@ -9,8 +9,10 @@
 #include <warptune/base/version.hpp>
 
 #include "tuner/evaluate/candidate_kernels.hpp"
+#include "tuner/measure/block_watch.hpp"
 #include "tuner/measure/calibration.hpp"
 #include "tuner/measure/operand_sets.hpp"
+#include "tuner/measure/scratch_ring.hpp"
 #include "tuner/measure/timer.hpp"
 #include "tuner/verify/verifier.hpp"
 
@@ -27,6 +29,8 @@ constexpr std::size_t screen_calls_most = 256;
 constexpr int screen_blocks = 2;
 // A candidate whose warm-up is this many times slower than the best so far is not worth more of them.
 constexpr double hopeless_factor = 1.5;
+// One that is this many times slower in its first block will not race; it gets no second.
+constexpr double slower_factor = 1.25;
 // The race: a millisecond, and two for calls so long that a millisecond holds only a few.
 constexpr double race_block_ns = 1e6;
 constexpr double long_call_ns = 50e3;
@@ -61,20 +65,28 @@ class CudaEvaluator final : public DeviceEvaluator {
       : device_(std::move(device)),
         builder_(std::move(builder)),
         instance_(instance),
-        stream_(*device_),
+        own_stream_(options.stream ? nullptr : std::make_unique<OwnedStream>(*device_)),
+        stream_(options.stream ? *options.stream : own_stream_->get()),
         helpers_(*device_, *builder_),
         kernels_(*device_, *builder_, instance_),
         reference_modules_(*device_),
-        references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), stream_.get(),
+        references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), stream_,
                     static_cast<std::size_t>(static_cast<double>(device_->free_bytes()) * reference_share),
                     options.seed),
-        verifier_(*device_, helpers_, references_, stream_.get()),
-        operands_(*device_, helpers_, instance_, parse_policy(options.policy), stream_.get(), options.seed),
-        timer_(*device_, stream_.get(), feed()),
-        read_ceiling_(options.read_ceiling_bytes_per_s),
+        verifier_(*device_, helpers_, references_, stream_),
+        policy_(parse_policy(options.policy)),
+        seed_(options.seed),
+        operands_(make_operands()),
+        scratch_(*device_, stream_),
+        watch_(*device_, helpers_, stream_),
+        timer_(*device_, stream_, feed()),
+        ceilings_(options.ceilings ? *options.ceilings : measure_ceilings(*device_, helpers_, stream_)),
+        sensors_(options.sensors),
         best_ns_(options.best_ns),
         on_step_(options.on_step) {
-    if (!read_ceiling_) read_ceiling_ = measure_read_ceiling(*device_, helpers_);
+    timer_.cancel_fixed_cost(
+        [this](std::size_t, runtime::StreamHandle stream) { helpers_.do_nothing(stream); });
+    (void)watch_.take();
   }
 
   const spec::Instance& instance() const override { return instance_; }
@@ -134,7 +146,7 @@ class CudaEvaluator final : public DeviceEvaluator {
     auto found = calls_.find(name);
     if (found == calls_.end()) {
       const Enqueue enqueue = [&](std::size_t set, runtime::StreamHandle stream) {
-        call(operands_.pointers(set), stream);
+        call(operands_->pointers(set), stream);
       };
       found = calls_.emplace(name, race_graph(enqueue)).first;
     }
@@ -142,7 +154,8 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   OperandFeed operand_feed() const override {
-    return {operands_.count(), !operands_.needs_scrub(), operands_.scrub_bytes()};
+    return {operands_->count(), operands_->may_revisit(), operands_->scrub_bytes(),
+            policy_ == CachePolicy::hot, timer_.fixed_cost_ns()};
   }
 
   void retain_only(std::span<const spec::Config> configs) override {
@@ -154,14 +167,42 @@ class CudaEvaluator final : public DeviceEvaluator {
 
   std::map<std::string, double> phase_seconds() const override { return phases_; }
   double gpu_seconds() const override { return (verify_gpu_ns_ + timer_.gpu_ns()) / 1e9; }
-  std::optional<double> read_ceiling_bytes_per_s() const override { return read_ceiling_; }
+  const Ceilings& ceilings() const override { return ceilings_; }
+  std::optional<double> limit_bytes_per_s() const override {
+    return tuner::limit_bytes_per_s(ceilings_, written_share());
+  }
+
+  Conditions conditions() override {
+    require_health();
+    Conditions seen = watch_.take();
+    if (sensors_ == nullptr) return seen;
+    const runtime::SensorReading reading = sensors_->read();
+    seen.slowdown_reasons = reading.slowdown_reasons;
+    seen.temperature_c = reading.temperature_c;
+    return seen;
+  }
+
+  // Where memory is too short for a second set, the old one stays.
+  void renew_operands() override {
+    require_health();
+    std::unique_ptr<OperandSets> fresh;
+    try {
+      fresh = make_operands();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::out_of_memory) throw;
+      return;
+    }
+    finalists_.clear();  // their graphs hold the old addresses
+    calls_.clear();
+    operands_ = std::move(fresh);
+    timer_.set_feed(feed());
+  }
 
  private:
-  // A config bound to its functions and to scratch memory of its own.
+  // A config bound to its functions and to scratch memory.
   struct BoundCandidate {
     BoundPlan plan;
-    runtime::DeviceBuffer scratch;
-    std::vector<runtime::DevicePointer> scratch_pointers;  // per buffer; null for operands
+    ScratchRing::Share scratch;
     TimedGraph graph;
   };
 
@@ -179,9 +220,30 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   Feed feed() {
-    return {operands_.count(), !operands_.needs_scrub(),
-            [this](std::size_t used) { operands_.prepare(used); },
-            [this](std::uint64_t duration_ns) { helpers_.wait(duration_ns, stream_.get()); }};
+    return {operands_->count(), operands_->may_revisit(),
+            [this](std::size_t used) {
+              operands_->prepare(used);
+              scratch_.reset();
+            },
+            &watch_};
+  }
+
+  std::unique_ptr<OperandSets> make_operands() {
+    return std::make_unique<OperandSets>(*device_, helpers_, instance_, policy_, stream_, seed_);
+  }
+
+  // Of the bytes that a call moves.
+  double written_share() const {
+    const auto moved = instance_.cost_bytes();
+    if (!moved || *moved <= 0) return 0;
+    const std::vector<spec::BufferLayout> layouts = instance_.buffers(instance_.spec().default_config);
+    double written = 0;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const spec::BufferRole role = instance_.spec().buffers[i].role;
+      if (role == spec::BufferRole::out || role == spec::BufferRole::inout)
+        written += static_cast<double>(layouts[i].bytes());
+    }
+    return std::clamp(written / static_cast<double>(*moved), 0.0, 1.0);
   }
 
   Outcome judge(const spec::Config& config) {
@@ -208,30 +270,19 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   BoundCandidate bind(const spec::Config& config, const KernelSet& kernels) {
-    BoundCandidate bound{BoundPlan(*device_, instance_, config, kernels), {}, {}, {}};
-    const std::vector<spec::BufferLayout>& layouts = bound.plan.layouts();
-    std::vector<std::pair<std::size_t, std::size_t>> places;  // buffer, offset
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < layouts.size(); ++i) {
-      if (spec::is_operand(instance_.spec().buffers[i].role)) continue;
-      places.emplace_back(i, bytes);
-      bytes += aligned_bytes(static_cast<std::size_t>(std::max<std::int64_t>(layouts[i].bytes(), 1)));
-    }
-    bound.scratch_pointers.assign(layouts.size(), 0);
-    if (bytes == 0) return bound;
-    bound.scratch = runtime::DeviceBuffer(*device_, bytes);
-    device_->fill(bound.scratch.get(), 0, bytes, stream_.get());  // counters start at zero
-    for (const auto& [buffer, offset] : places) bound.scratch_pointers[buffer] = bound.scratch.get() + offset;
-    return bound;
+    BoundPlan plan(*device_, instance_, config, kernels);
+    ScratchRing::Share scratch = scratch_.share(instance_.spec().buffers, plan.layouts());
+    return {std::move(plan), std::move(scratch), {}};
   }
 
   // Valid while `bound` lives.
   Enqueue enqueue_of(const BoundCandidate& bound) {
-    return [this, &bound](std::size_t set, runtime::StreamHandle stream) {
-      std::vector<runtime::DevicePointer> pointers = operands_.pointers(set);
+    return [this, &bound, call = std::size_t{0}](std::size_t set, runtime::StreamHandle stream) mutable {
+      std::vector<runtime::DevicePointer> pointers = operands_->pointers(set);
       for (std::size_t i = 0; i < pointers.size(); ++i) {
-        if (bound.scratch_pointers[i] != 0) pointers[i] = bound.scratch_pointers[i];
+        if (const runtime::DevicePointer scratch = bound.scratch.pointer(i, call)) pointers[i] = scratch;
       }
+      ++call;
       bound.plan.enqueue(*device_, pointers, stream);
     };
   }
@@ -247,7 +298,8 @@ class CudaEvaluator final : public DeviceEvaluator {
   TimedGraph race_graph(const Enqueue& enqueue) {
     const double call_ns = warm_up(enqueue);
     const double block_ns = call_ns < long_call_ns ? race_block_ns : race_block_of_long_ns;
-    TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(block_ns, call_ns, race_calls_most));
+    TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(block_ns, call_ns, race_calls_most),
+                                      policy_ == CachePolicy::hot);
     timer_.time_block(graph);
     return graph;
   }
@@ -263,7 +315,10 @@ class CudaEvaluator final : public DeviceEvaluator {
       return;
     }
     TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(screen_block_ns, call_ns, screen_calls_most));
-    for (int block = 0; block < screen_blocks; ++block) outcome.blocks_ns.push_back(timer_.time_block(graph));
+    for (int block = 0; block < screen_blocks; ++block) {
+      outcome.blocks_ns.push_back(timer_.time_block(graph));
+      if (best_ns_ && outcome.blocks_ns.back() > slower_factor * *best_ns_) break;
+    }
     const double time_ns = *outcome.time_ns();
     if (!best_ns_ || time_ns < *best_ns_) best_ns_ = time_ns;
   }
@@ -276,7 +331,7 @@ class CudaEvaluator final : public DeviceEvaluator {
       return OutcomeStatus::resource_limit;
     }
     try {
-      device_->synchronize(stream_.get());
+      device_->synchronize(stream_);
     } catch (const Error& sticky) {
       broken_ = sticky.what();
       return OutcomeStatus::crashed;
@@ -293,17 +348,23 @@ class CudaEvaluator final : public DeviceEvaluator {
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::KernelBuilder> builder_;
   spec::Instance instance_;
-  OwnedStream stream_;
+  std::unique_ptr<OwnedStream> own_stream_;
+  runtime::StreamHandle stream_;
   HelperKernels helpers_;
   CandidateKernels kernels_;
   ModuleCache reference_modules_;
   ReferenceStore references_;
   Verifier verifier_;
-  OperandSets operands_;
+  CachePolicy policy_;
+  std::uint64_t seed_;
+  std::unique_ptr<OperandSets> operands_;
+  ScratchRing scratch_;
+  BlockWatch watch_;
   Timer timer_;
   std::unordered_map<spec::Config, std::unique_ptr<BoundCandidate>, spec::ConfigHash> finalists_;
   std::map<std::string, TimedGraph> calls_;
-  std::optional<double> read_ceiling_;
+  Ceilings ceilings_;
+  std::shared_ptr<runtime::Sensors> sensors_;
   std::optional<double> best_ns_;
   std::function<void(const char*)> on_step_;
   std::map<std::string, double> phases_;
@@ -323,7 +384,9 @@ std::unique_ptr<DeviceEvaluator> make_device_evaluator(std::shared_ptr<runtime::
 
 std::map<std::string, double> calibrate_device(runtime::Device& device, runtime::KernelBuilder& builder) {
   device.make_current();
-  return measure_calibration(device, HelperKernels(device, builder));
+  const std::unique_ptr<runtime::Sensors> sensors = runtime::open_sensors(device.info());
+  const OwnedStream stream(device);
+  return measure_calibration(device, HelperKernels(device, builder), stream.get(), sensors.get());
 }
 
 }  // namespace warptune::tuner

@@ -25,7 +25,7 @@ class RecordedEvaluator final : public Evaluator {
       outcomes_.emplace(outcome->config, std::move(*outcome));
     }
     for (const db::StoredWinner& winner : recording.winners(key.device))
-      if (winner.winner.limit_bytes_per_s) read_ceiling_ = winner.winner.limit_bytes_per_s;
+      if (winner.problem == key) limit_ = winner.winner.limit_bytes_per_s;
   }
 
   const spec::Instance& instance() const override { return instance_; }
@@ -60,7 +60,7 @@ class RecordedEvaluator final : public Evaluator {
     return {{"compile", 0}, {"load", 0}, {"verify", 0}, {"measure", 0}};
   }
   double gpu_seconds() const override { return 0; }
-  std::optional<double> read_ceiling_bytes_per_s() const override { return read_ceiling_; }
+  std::optional<double> limit_bytes_per_s() const override { return limit_; }
 
  private:
   const std::vector<double>& blocks_of(const spec::Config& config) const {
@@ -74,7 +74,7 @@ class RecordedEvaluator final : public Evaluator {
   db::Toolchain toolchain_;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> outcomes_;
   std::unordered_map<spec::Config, std::size_t, spec::ConfigHash> next_block_;
-  std::optional<double> read_ceiling_;
+  std::optional<double> limit_;
 };
 
 // Whether a recorded problem answers for a wanted one, whatever the template's hash and the device.

@@ -9,6 +9,7 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/loop/preference.hpp"
+#include "tuner/measure/conditions_log.hpp"
 #include "tuner/measure/race.hpp"
 #include "tuner/measure/screen.hpp"
 
@@ -45,6 +46,11 @@ class Decider {
       }
       if (!decision_.stopped) decision_.winners.back().alignment_bytes = static_cast<int>(*width);
     }
+    decision_.clocks = log_.figures();
+    if (rounds_ > 0) decision_.clocks["rounds"] = rounds_;
+    if (repeated_rounds_ > 0) decision_.clocks["repeated_rounds"] = repeated_rounds_;
+    if (disturbed_rounds_ > 0) decision_.clocks["disturbed_rounds"] = disturbed_rounds_;
+    if (uneven_share_ > 0) decision_.clocks["uneven_share"] = uneven_share_;
     std::reverse(decision_.winners.begin(), decision_.winners.end());
     if (decision_.stopped) decision_.winners.clear();
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -87,16 +93,21 @@ class Decider {
 
   double sample(std::size_t candidate) {
     const double time_ns = evaluator_.time_block(candidates_[candidate].config);
-    blocks_[candidate].push_back(time_ns);
     if (options_.block_done) options_.block_done();
     return time_ns;
   }
 
+  void keep_blocks(std::size_t candidate, const std::vector<double>& blocks_ns) {
+    std::vector<double>& kept = blocks_[candidate];
+    kept.insert(kept.end(), blocks_ns.begin(), blocks_ns.end());
+  }
+
   // A replay must not look more certain than what was recorded.
-  RaceOptions race_options(const std::vector<std::size_t>& field) const {
+  RaceOptions race_options(const std::vector<std::size_t>& field) {
     RaceOptions race_options;
     race_options.seed = options_.seed;
     race_options.stop = options_.stop;
+    race_options.round_holds = [this] { return log_.add_round(evaluator_.conditions()); };
     for (const std::size_t i : field) {
       const std::optional<int> limit = evaluator_.independent_blocks(candidates_[i].config);
       race_options.available.push_back(limit.value_or(INT_MAX));
@@ -108,6 +119,7 @@ class Decider {
 
   // Appends the record of the class's winner and returns its candidate.
   std::size_t race_class(const std::vector<std::size_t>& field) {
+    (void)evaluator_.conditions();  // what came before is no matter of this race
     const RaceResult result = race(
         field.size(), [&](std::size_t i) { return sample(field[i]); },
         [&](std::size_t a, std::size_t b) { return preferences_[field[a]] < preferences_[field[b]]; },
@@ -116,6 +128,13 @@ class Decider {
       decision_.stopped = true;
       return field[result.winner];
     }
+    for (std::size_t i = 0; i < field.size(); ++i) keep_blocks(field[i], result.samples_ns[i]);
+    rounds_ += result.rounds;
+    repeated_rounds_ += result.repeated_rounds;
+    disturbed_rounds_ += result.disturbed_rounds;
+    // Single blocks stray; only a share that cost the certificate is worth a word.
+    if (result.uneven_share > race_options(field).uneven_at_most)
+      uneven_share_ = std::max(uneven_share_, result.uneven_share);
     db::WinnerRecord record;
     record.time_ns = median(result.samples_ns[result.winner]);
     record.certified = result.certified;
@@ -142,7 +161,8 @@ class Decider {
       record.default_time_ns = record.time_ns;
       return winner;
     }
-    const PairResult pair = compare_pair([&] { return sample(winner); }, [&] { return sample(*default_); });
+    const auto [pair, undisturbed] = confirm(winner, *default_);
+    if (!undisturbed) withdraw_certificate(record);
     // A tie was settled by preference; only a default that is surely faster undoes that.
     const bool gives_way = default_tied ? pair.ratio_95.low > 1 : pair.ratio >= 1;
     if (!gives_way) {
@@ -151,16 +171,32 @@ class Decider {
     }
     record.time_ns = median(pair.b_ns);
     record.default_time_ns = record.time_ns;
-    record.certified = record.certified && default_tied;
+    if (!default_tied) withdraw_certificate(record);
     record.samples = static_cast<std::int64_t>(pair.b_ns.size());
-    record.interval_low_ns.reset();
-    record.interval_high_ns.reset();
     if (record.certified) {
       const Interval interval = median_interval(pair.b_ns);
       record.interval_low_ns = interval.low;
       record.interval_high_ns = interval.high;
     }
     return *default_;
+  }
+
+  // Over operands in fresh memory; whether nothing disturbed it. Repeated while something does, twice at most.
+  std::pair<PairResult, bool> confirm(std::size_t a, std::size_t b) {
+    evaluator_.renew_operands();
+    for (int repeats = 0;; ++repeats) {
+      (void)evaluator_.conditions();
+      PairResult pair = compare_pair([&] { return sample(a); }, [&] { return sample(b); });
+      const bool undisturbed = log_.add_round(evaluator_.conditions());
+      if (!undisturbed && repeats < 2) {
+        ++repeated_rounds_;
+        continue;
+      }
+      disturbed_rounds_ += !undisturbed;
+      keep_blocks(a, pair.a_ns);
+      keep_blocks(b, pair.b_ns);
+      return {std::move(pair), undisturbed};
+    }
   }
 
   void fill_in(std::size_t winner, db::WinnerRecord& record) const {
@@ -171,7 +207,7 @@ class Decider {
     if (const auto bytes = instance.cost_bytes()) record.bytes = static_cast<double>(*bytes);
     if (const auto flops = instance.cost_flops()) record.flops = static_cast<double>(*flops);
     if (record.certified) record.certified_by = "race";
-    record.limit_bytes_per_s = evaluator_.read_ceiling_bytes_per_s();
+    record.limit_bytes_per_s = evaluator_.limit_bytes_per_s();
   }
 
   Evaluator& evaluator_;
@@ -181,10 +217,20 @@ class Decider {
   std::vector<PreferenceKey> preferences_;
   std::optional<std::size_t> default_;
   std::unordered_map<std::size_t, std::vector<double>> blocks_;
+  ConditionsLog log_;
+  int rounds_ = 0, repeated_rounds_ = 0, disturbed_rounds_ = 0;
+  double uneven_share_ = 0;
   Decision decision_;
 };
 
 }  // namespace
+
+void withdraw_certificate(db::WinnerRecord& winner) {
+  winner.certified = false;
+  winner.certified_by.clear();
+  winner.interval_low_ns.reset();
+  winner.interval_high_ns.reset();
+}
 
 Decision decide(Evaluator& evaluator, const std::vector<Outcome>& candidates, const DecideOptions& options) {
   return Decider(evaluator, candidates, options).run();

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <warptune/db/records.hpp>
@@ -23,8 +25,12 @@ struct Decision {
   std::vector<db::WinnerRecord> winners;  // one per alignment class that has a candidate, ascending
   std::vector<Outcome> raced;             // outcomes of the race, their new blocks appended
   std::int64_t raced_widest = 0;          // candidates in the race of the widest class
+  std::map<std::string, double> clocks;   // what was seen of the card: db/SCHEMA.md, `clocks`
   bool stopped = false;
 };
+
+// Leaves the winner as it is, but vouches for nothing.
+void withdraw_certificate(db::WinnerRecord& winner);
 
 // `candidates`: outcomes that are ok, each config once. The default, where it is among them, takes part in
 // every comparison: a winner that is not faster than it in a direct, alternating comparison gives way to it

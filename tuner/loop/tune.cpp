@@ -308,18 +308,12 @@ class Session {
     decided = true;
     for (const Outcome& outcome : decision.raced) save(outcome);
     result_.winners = std::move(decision.winners);
+    result_.end.clocks = std::move(decision.clocks);
     for (db::WinnerRecord& winner : result_.winners) {
       winner.complete = true;
       if (options_.shared_gpu) withdraw_certificate(winner);
     }
     return decision.raced_widest;
-  }
-
-  static void withdraw_certificate(db::WinnerRecord& winner) {
-    winner.certified = false;
-    winner.certified_by.clear();
-    winner.interval_low_ns.reset();
-    winner.interval_high_ns.reset();
   }
 
   // A candidate that fails when it is timed again takes its outcome back; the race begins anew without it.

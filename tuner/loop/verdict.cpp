@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tuner/measure/conditions_log.hpp"
 #include "tuner/report/config_text.hpp"
 #include "tuner/report/units.hpp"
 
@@ -41,8 +42,8 @@ std::string rate_sentence(const db::WinnerRecord& winner) {
   const double bytes_per_s = *winner.bytes / winner.time_ns * 1e9;
   if (!winner.limit_bytes_per_s)
     return fmt::format(" It moves {}; the card's ceiling was not measured.", rate_text(bytes_per_s));
-  return fmt::format(" It moves {}, {} of the measured read ceiling of {}.", rate_text(bytes_per_s),
-                     percent_text(bytes_per_s / *winner.limit_bytes_per_s),
+  return fmt::format(" It moves {}, {} of the {} that this card's memory was measured to give.",
+                     rate_text(bytes_per_s), percent_text(bytes_per_s / *winner.limit_bytes_per_s),
                      rate_text(*winner.limit_bytes_per_s));
 }
 
@@ -78,6 +79,15 @@ std::string failure_text(const TuneResult& result) {
   return text;
 }
 
+// What disturbed the race, and what became of it.
+std::string disturbance_sentence(const TuneResult& result) {
+  const std::map<std::string, double>& seen = result.end.clocks;
+  const std::string reasons = disturbance_text(seen);
+  if (reasons.empty()) return {};
+  const bool stayed = seen.contains("disturbed_rounds") || seen.contains("uneven_share");
+  return reasons + (stayed ? ", so the race is not certified" : ", which were run again");
+}
+
 }  // namespace
 
 std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
@@ -93,6 +103,8 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
                      rate_sentence(winner) + " " + effort_sentence(result);
   text += " Not measured: neighbouring problems, so the loss when it serves them is unknown";
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
+  if (const std::string disturbed = disturbance_sentence(result); !disturbed.empty())
+    text += "; " + disturbed;
   if (options.shared_gpu)
     text += "; another tuner measured on this GPU at the same time, so nothing is certified";
   if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";

@@ -10,14 +10,19 @@
 namespace warptune::tuner {
 namespace {
 
+// A block's length, and what a call takes at least: its launch, and its operands' way from a memory faster than today's.
+constexpr double block_ns = 1e6, shortest_call_ns = 2000, fastest_bytes_per_ns = 5000;
+
 std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t cold_bytes,
                         std::size_t free_bytes) {
   if (policy == CachePolicy::hot || set_bytes == 0) return 1;
   const auto affordable =
       static_cast<std::size_t>(static_cast<double>(free_bytes) * OperandSets::memory_share) / set_bytes;
   // One more than just covers it: the copy in use does not count.
-  const std::size_t enough = cold_bytes / set_bytes + 2;
-  return std::clamp<std::size_t>(std::min({enough, affordable, OperandSets::max_sets}), 1,
+  const std::size_t cover = cold_bytes / set_bytes + 2;
+  const double call_ns = std::max(shortest_call_ns, static_cast<double>(set_bytes) / fastest_bytes_per_ns);
+  const auto block = static_cast<std::size_t>(block_ns / call_ns) + 1;
+  return std::clamp<std::size_t>(std::min({std::max(cover, block), affordable, OperandSets::max_sets}), 1,
                                  OperandSets::max_sets);
 }
 
@@ -49,7 +54,8 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
   const std::size_t sets = sets_wanted(policy, set_bytes_, 3 * l2_bytes, device.free_bytes());
   memory_ = runtime::DeviceBuffer(device, std::max<std::size_t>(sets * set_bytes_, 1));
   if (pristine_bytes > 0) pristine_ = runtime::DeviceBuffer(device, pristine_bytes);
-  if (policy == CachePolicy::cold && sets * set_bytes_ < 3 * l2_bytes) {
+  if (policy == CachePolicy::cold) {
+    may_revisit_ = sets * set_bytes_ >= 3 * l2_bytes;
     scrub_bytes_ = 2 * l2_bytes / 16 * 16;
     scrub_ = runtime::DeviceBuffer(device, scrub_bytes_);
     sink_ = runtime::DeviceBuffer(device, sizeof(std::uint32_t));

@@ -23,8 +23,8 @@ class OperandSets {
   static constexpr std::size_t max_sets = 1000;
   static constexpr double memory_share = 0.25;
 
-  // Fills every copy as the manifest says, on `stream`. Cold: copies until together they are over three times the L2 cache, so
-  // that a copy has left the cache when its turn comes again. Errors: out_of_memory, cuda.
+  // Fills every copy as the manifest says, on `stream`. Cold: so many copies that a block of a millisecond need not come back to
+  // one, and together over three times the L2 cache. Errors: out_of_memory, cuda.
   OperandSets(runtime::Device& device, const HelperKernels& helpers, const spec::Instance& instance,
               CachePolicy policy, runtime::StreamHandle stream, std::uint64_t seed);
 
@@ -32,11 +32,12 @@ class OperandSets {
   // One pointer per buffer of the template; null for workspaces and counters.
   const std::vector<runtime::DevicePointer>& pointers(std::size_t set) const { return pointers_[set]; }
 
-  // Cold, and all copies together may stay in the cache: no launch may come back to a copy within one timed span, and
-  // prepare() drives what is left of the last span out of the cache.
-  bool needs_scrub() const { return scrub_bytes_ > 0; }
+  // Whether a launch may come back to a copy within one timed span: not where, cold, all copies together may stay in the cache.
+  bool may_revisit() const { return may_revisit_; }
+  // What prepare() reads, cold. Copies alone are not enough: loads that ask to leave the cache first, taken in turn, find some of
+  // what they loaded a turn ago, and the more the longer it goes on (up to 15 % of a call on an H200).
   std::size_t scrub_bytes() const { return scrub_bytes_; }
-  // Before each timed span: restores in-place operands of the first `used` sets, reads twice the L2 where needed. Asynchronous.
+  // Before each timed span: restores in-place operands of the first `used` sets; cold: then reads twice the L2 cache. Asynchronous.
   void prepare(std::size_t used);
 
  private:
@@ -52,6 +53,7 @@ class OperandSets {
   runtime::DeviceBuffer memory_, pristine_, scrub_, sink_;
   std::size_t set_bytes_ = 0;
   std::size_t scrub_bytes_ = 0;
+  bool may_revisit_ = true;
   std::vector<std::vector<runtime::DevicePointer>> pointers_;
   std::vector<Restore> restores_;
 };

@@ -37,6 +37,13 @@ class Field {
         if (options_.stop && options_.stop()) return false;
         times[i] = std::log(checked(sample_(order[i])));
       }
+      if (options_.round_holds && !options_.round_holds()) {
+        if (repeated_ < options_.repeats_at_most) {
+          ++repeated_;
+          continue;
+        }
+        ++disturbed_;
+      }
       for (std::size_t i = 0; i < order.size(); ++i) logs_[order[i]].push_back(times[i]);
       ++rounds_;
     }
@@ -113,6 +120,8 @@ class Field {
   }
 
   int rounds() const { return rounds_; }
+  int repeated() const { return repeated_; }
+  int disturbed() const { return disturbed_; }
   const std::vector<std::size_t>& alive() const { return alive_; }
   std::vector<double> samples_ns(std::size_t c) const {
     std::vector<double> times(logs_[c].size());
@@ -147,7 +156,7 @@ class Field {
   std::vector<std::size_t> alive_;
   std::vector<std::vector<double>> logs_;
   double pair_level_ = 0;
-  int rounds_ = 0;
+  int rounds_ = 0, repeated_ = 0, disturbed_ = 0;
   mutable std::size_t critical_rounds_ = 0;
   mutable double critical_value_ = 0;
 };
@@ -168,18 +177,41 @@ RaceResult race(std::size_t count, const Sampler& sample, const Preference& pref
     result.tied = field.certified();
     if (!result.tied.empty()) break;
   }
-  result.certified = !result.tied.empty();
   result.rounds = field.rounds();
+  result.repeated_rounds = field.repeated();
+  result.disturbed_rounds = field.disturbed();
+  for (std::size_t c = 0; c < count; ++c) result.samples_ns.push_back(field.samples_ns(c));
+  result.uneven_share = uneven_share(result.samples_ns);
+  result.certified =
+      !result.tied.empty() && result.disturbed_rounds == 0 && result.uneven_share <= options.uneven_at_most;
   result.survivors = field.alive();
   if (field.rounds() > 0) {
     result.leader = field.leader();
     result.winner = result.certified ? *std::min_element(result.tied.begin(), result.tied.end(), preferred)
                                      : result.leader;
   }
-  for (std::size_t c = 0; c < count; ++c) result.samples_ns.push_back(field.samples_ns(c));
   if (!result.samples_ns[result.winner].empty())
     result.interval_ns = median_interval(result.samples_ns[result.winner]);
   return result;
+}
+
+double uneven_share(const std::vector<std::vector<double>>& samples_ns) {
+  constexpr double uneven = 0.10;  // in log time
+  std::vector<std::vector<double>> by_round;
+  for (const std::vector<double>& samples : samples_ns) {
+    if (samples.size() < 3) continue;  // too few to know what is usual
+    const double usual = std::log(median(samples));
+    by_round.resize(std::max(by_round.size(), samples.size()));
+    for (std::size_t r = 0; r < samples.size(); ++r) by_round[r].push_back(std::log(samples[r]) - usual);
+  }
+  std::size_t blocks = 0, far = 0;
+  for (const std::vector<double>& round : by_round) {
+    const double common = round.size() > 2 ? median(round) : 0;
+    blocks += round.size();
+    far += static_cast<std::size_t>(
+        std::count_if(round.begin(), round.end(), [&](double y) { return y - common > uneven; }));
+  }
+  return blocks == 0 ? 0 : static_cast<double>(far) / static_cast<double>(blocks);
 }
 
 PairResult compare_pair(const std::function<double()>& sample_a, const std::function<double()>& sample_b,

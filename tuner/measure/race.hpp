@@ -31,6 +31,12 @@ struct RaceOptions {
   // candidate: before a look beyond its blocks it is dropped, and when the leader has none left the race ends uncertified.
   std::vector<int> available = {};
   std::function<bool()> stop;  // asked before every block; true: end at once, uncertified
+  // Asked after every round: false throws the round away and runs it again, all of it, since dropping one candidate's block would
+  // hide that this candidate disturbs. After so many repeats, rounds stand as they are, and nothing is certified.
+  std::function<bool()> round_holds;
+  int repeats_at_most = 20;
+  double uneven_at_most =
+      0.05;  // share of uneven blocks (see uneven_share) beyond which nothing is certified
 };
 
 struct RaceResult {
@@ -40,7 +46,10 @@ struct RaceResult {
   std::vector<std::size_t> tied;       // certified to be within `margin` of every survivor, ascending
   bool certified = false;              // `tied` is not empty
   Interval interval_ns;                // 95 %, median time of the winner
-  int rounds = 0;                      // complete rounds
+  int rounds = 0;                      // complete rounds that stand
+  int repeated_rounds = 0;             // thrown away
+  int disturbed_rounds = 0;            // of those that stand: did not hold
+  double uneven_share = 0;
   std::vector<std::vector<double>> samples_ns;  // per candidate, of complete rounds, in time order
 };
 
@@ -53,6 +62,10 @@ struct RaceResult {
 // Errors: Error usage when count is 0; Error internal when a sample is not a positive number.
 RaceResult race(std::size_t count, const Sampler& sample, const Preference& preferred,
                 const RaceOptions& options = {});
+
+// Share of the blocks that took over 10 % longer than their candidate usually does, by more than their round did: what happens
+// when the card is shared. `samples_ns`: per candidate, by round; those that left earlier have fewer. Pure.
+double uneven_share(const std::vector<std::vector<double>>& samples_ns);
 
 // Two candidates, timed A B B A per repetition, which cancels linear drift.
 struct PairResult {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include <warptune/runtime/device.hpp>
 
+#include "tuner/measure/block_watch.hpp"
 #include "tuner/measure/handles.hpp"
 
 namespace warptune::tuner {
@@ -21,8 +23,7 @@ struct Feed {
   bool revisit = true;   // false: a graph has at most `sets` calls
   // Before each timed span, on the same stream; `used`: sets it touches.
   std::function<void(std::size_t used)> prepare = {};
-  // Then: keeps the stream busy for so long, while the host queues the span.
-  std::function<void(std::uint64_t duration_ns)> wait = {};
+  BlockWatch* watch = nullptr;  // also keeps the stream busy while the host queues a span; null: nobody does
 };
 
 // A graph of `calls` calls, ready to be timed again and again.
@@ -35,6 +36,7 @@ class TimedGraph {
   std::unique_ptr<runtime::Graph> graph_;
   std::size_t calls_ = 0;
   std::size_t used_sets_ = 0;
+  bool rehearsed_ = false;
 };
 
 class Timer {
@@ -42,15 +44,23 @@ class Timer {
   // What the functions of `feed` refer to must outlive the timer.
   Timer(runtime::Device& device, runtime::StreamHandle stream, Feed feed);
 
-  // A graph of `calls` calls, or of as many as the feed allows. Errors: those of `call` and of the device.
-  TimedGraph capture(const Enqueue& call, std::size_t calls);
-  // Time per call in ns: the span between two events around one replay, divided by the number of calls. The cost of starting
-  // the graph (about a microsecond, once per replay) is in it. Errors: cuda when the work failed.
+  // A graph of `calls` calls, or of as many as the feed allows. `rehearsed`: replayed once, untimed, right before each timed
+  // replay, so that operands and the launches themselves, which the device reads from its memory, are in the cache. Errors: those
+  // of `call` and of the device.
+  TimedGraph capture(const Enqueue& call, std::size_t calls, bool rehearsed = false);
+  // Time per call in ns: the span between two events around one replay, less the fixed cost, divided by the number of calls.
+  // Errors: cuda when the work failed.
   double time_block(TimedGraph& graph);
+  // What a replay costs beside its calls (events, start of the graph), in ns, taken off every span from now on, though never more
+  // than half of it. Measured by slope, with graphs of few and of many calls of something short. Errors: those of `call`; cuda.
+  double cancel_fixed_cost(const Enqueue& call);
+  // For graphs that are captured from now on.
+  void set_feed(Feed feed) { feed_ = std::move(feed); }
   // Calls that fill a block of `block_ns` at `call_ns` each: 1 to `most`, and no more than the feed allows.
   std::size_t calls_for(double block_ns, double call_ns, std::size_t most) const;
 
-  double gpu_ns() const { return gpu_ns_; }  // timed so far
+  double fixed_cost_ns() const { return fixed_ns_; }  // that is taken off
+  double gpu_ns() const { return gpu_ns_; }           // timed so far
 
  private:
   std::size_t allowed(std::size_t calls) const;
@@ -60,6 +70,7 @@ class Timer {
   Feed feed_;
   Stopwatch stopwatch_;
   double gpu_ns_ = 0;
+  double fixed_ns_ = 0;
 };
 
 }  // namespace warptune::tuner

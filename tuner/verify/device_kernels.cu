@@ -32,6 +32,12 @@ __device__ inline Word64 now_ns() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
+__device__ inline Word64 now_cycles() { return static_cast<Word64>(clock64()); }
+__device__ inline int this_sm() {
+  int sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
 
 }  // namespace warptune::tuner::device
 #endif
@@ -80,19 +86,30 @@ __device__ inline float half_value(unsigned short bits) {
 
 __device__ inline double load(Word64 pointer, Word64 i, Element element) {
   switch (element) {
-    case Element::f16: return half_value(reinterpret_cast<const unsigned short*>(pointer)[i]);
+    case Element::f16:
+      return half_value(reinterpret_cast<const unsigned short*>(pointer)[i]);
     case Element::bf16:
       return float_of(static_cast<unsigned>(reinterpret_cast<const unsigned short*>(pointer)[i]) << 16);
-    case Element::f32: return reinterpret_cast<const float*>(pointer)[i];
-    case Element::f64: return reinterpret_cast<const double*>(pointer)[i];
-    case Element::i8: return reinterpret_cast<const signed char*>(pointer)[i];
-    case Element::u8: return reinterpret_cast<const unsigned char*>(pointer)[i];
-    case Element::i16: return reinterpret_cast<const short*>(pointer)[i];
-    case Element::u16: return reinterpret_cast<const unsigned short*>(pointer)[i];
-    case Element::i32: return reinterpret_cast<const int*>(pointer)[i];
-    case Element::u32: return reinterpret_cast<const unsigned*>(pointer)[i];
-    case Element::i64: return static_cast<double>(reinterpret_cast<const long long*>(pointer)[i]);
-    case Element::u64: return static_cast<double>(reinterpret_cast<const Word64*>(pointer)[i]);
+    case Element::f32:
+      return reinterpret_cast<const float*>(pointer)[i];
+    case Element::f64:
+      return reinterpret_cast<const double*>(pointer)[i];
+    case Element::i8:
+      return reinterpret_cast<const signed char*>(pointer)[i];
+    case Element::u8:
+      return reinterpret_cast<const unsigned char*>(pointer)[i];
+    case Element::i16:
+      return reinterpret_cast<const short*>(pointer)[i];
+    case Element::u16:
+      return reinterpret_cast<const unsigned short*>(pointer)[i];
+    case Element::i32:
+      return reinterpret_cast<const int*>(pointer)[i];
+    case Element::u32:
+      return reinterpret_cast<const unsigned*>(pointer)[i];
+    case Element::i64:
+      return static_cast<double>(reinterpret_cast<const long long*>(pointer)[i]);
+    case Element::u64:
+      return static_cast<double>(reinterpret_cast<const Word64*>(pointer)[i]);
   }
   return 0;
 }
@@ -101,51 +118,83 @@ __device__ inline void store(Word64 pointer, Word64 i, Element element, double v
   const float narrow = static_cast<float>(value);
   const long long whole = static_cast<long long>(value);
   switch (element) {
-    case Element::f16: reinterpret_cast<unsigned short*>(pointer)[i] = half_bits(narrow); break;
-    case Element::bf16: reinterpret_cast<unsigned short*>(pointer)[i] = bfloat16_bits(narrow); break;
-    case Element::f32: reinterpret_cast<float*>(pointer)[i] = narrow; break;
-    case Element::f64: reinterpret_cast<double*>(pointer)[i] = value; break;
+    case Element::f16:
+      reinterpret_cast<unsigned short*>(pointer)[i] = half_bits(narrow);
+      break;
+    case Element::bf16:
+      reinterpret_cast<unsigned short*>(pointer)[i] = bfloat16_bits(narrow);
+      break;
+    case Element::f32:
+      reinterpret_cast<float*>(pointer)[i] = narrow;
+      break;
+    case Element::f64:
+      reinterpret_cast<double*>(pointer)[i] = value;
+      break;
     case Element::i8:
-    case Element::u8: reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(whole); break;
+    case Element::u8:
+      reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(whole);
+      break;
     case Element::i16:
-    case Element::u16: reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(whole); break;
+    case Element::u16:
+      reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(whole);
+      break;
     case Element::i32:
-    case Element::u32: reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(whole); break;
+    case Element::u32:
+      reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(whole);
+      break;
     case Element::i64:
-    case Element::u64: reinterpret_cast<long long*>(pointer)[i] = whole; break;
+    case Element::u64:
+      reinterpret_cast<long long*>(pointer)[i] = whole;
+      break;
   }
 }
 
 __device__ inline int bytes_of(Element element) {
   switch (element) {
     case Element::i8:
-    case Element::u8: return 1;
+    case Element::u8:
+      return 1;
     case Element::f16:
     case Element::bf16:
     case Element::i16:
-    case Element::u16: return 2;
+    case Element::u16:
+      return 2;
     case Element::f32:
     case Element::i32:
-    case Element::u32: return 4;
-    default: return 8;
+    case Element::u32:
+      return 4;
+    default:
+      return 8;
   }
 }
 
 __device__ inline Word64 load_bits(Word64 pointer, Word64 i, int bytes) {
   switch (bytes) {
-    case 1: return reinterpret_cast<const unsigned char*>(pointer)[i];
-    case 2: return reinterpret_cast<const unsigned short*>(pointer)[i];
-    case 4: return reinterpret_cast<const unsigned*>(pointer)[i];
-    default: return reinterpret_cast<const Word64*>(pointer)[i];
+    case 1:
+      return reinterpret_cast<const unsigned char*>(pointer)[i];
+    case 2:
+      return reinterpret_cast<const unsigned short*>(pointer)[i];
+    case 4:
+      return reinterpret_cast<const unsigned*>(pointer)[i];
+    default:
+      return reinterpret_cast<const Word64*>(pointer)[i];
   }
 }
 
 __device__ inline void store_bits(Word64 pointer, Word64 i, int bytes, Word64 bits) {
   switch (bytes) {
-    case 1: reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(bits); break;
-    case 2: reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(bits); break;
-    case 4: reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(bits); break;
-    default: reinterpret_cast<Word64*>(pointer)[i] = bits; break;
+    case 1:
+      reinterpret_cast<unsigned char*>(pointer)[i] = static_cast<unsigned char>(bits);
+      break;
+    case 2:
+      reinterpret_cast<unsigned short*>(pointer)[i] = static_cast<unsigned short>(bits);
+      break;
+    case 4:
+      reinterpret_cast<unsigned*>(pointer)[i] = static_cast<unsigned>(bits);
+      break;
+    default:
+      reinterpret_cast<Word64*>(pointer)[i] = bits;
+      break;
   }
 }
 
@@ -170,7 +219,8 @@ __device__ inline Word64 zipf_index(Word64 word, Word64 bound) {
     const Word64 number = low + ((word >> 16) & (low - 1));
     const Word64 chance = random_word(word, 64) >> 40;  // in [0, 2^24)
     // chance / 2^24 < low / number, without a product that could overflow: number < 2 * low.
-    if (number <= bound && chance < static_cast<Word64>(static_cast<double>(low) / static_cast<double>(number) * 16777216.0))
+    if (number <= bound &&
+        chance < static_cast<Word64>(static_cast<double>(low) / static_cast<double>(number) * 16777216.0))
       return number - 1;
   }
   return 0;  // once in 10^14 draws or so
@@ -180,23 +230,31 @@ __device__ inline double index_value(const Filling& how, Word64 elements, Word64
   const Word64 word = random_word(how.seed, i);
   if (how.outside != 0 && random_word(how.seed ^ 0x55, i) % 8 == 0) {
     switch (word % 4) {
-      case 0: return -1;
-      case 1: return static_cast<double>(how.bound);
-      case 2: return how.element == Element::i64 ? -9223372036854775808.0 : -2147483648.0;
-      default: return how.element == Element::i64 ? 4611686018427387904.0 : 2147483647.0;
+      case 0:
+        return -1;
+      case 1:
+        return static_cast<double>(how.bound);
+      case 2:
+        return how.element == Element::i64 ? -9223372036854775808.0 : -2147483648.0;
+      default:
+        return how.element == Element::i64 ? 4611686018427387904.0 : 2147483647.0;
     }
   }
   if (how.bound == 0) return 0;
   switch (how.fill) {
-    case Fill::index_zipf: return static_cast<double>(zipf_index(word, how.bound));
+    case Fill::index_zipf:
+      return static_cast<double>(zipf_index(word, how.bound));
     case Fill::index_sorted: {
       // Evenly spread places, each moved by less than the distance to the next.
       const double place = static_cast<double>(i) + static_cast<double>(word >> 40) / 16777216.0;
-      const Word64 index = static_cast<Word64>(place / static_cast<double>(elements) * static_cast<double>(how.bound));
+      const Word64 index =
+          static_cast<Word64>(place / static_cast<double>(elements) * static_cast<double>(how.bound));
       return static_cast<double>(index < how.bound ? index : how.bound - 1);
     }
-    case Fill::index_equal: return static_cast<double>(random_word(how.seed, 0) % how.bound);
-    default: return static_cast<double>(word % how.bound);
+    case Fill::index_equal:
+      return static_cast<double>(random_word(how.seed, 0) % how.bound);
+    default:
+      return static_cast<double>(word % how.bound);
   }
 }
 
@@ -208,15 +266,20 @@ __device__ inline double fill_value(Fill fill, Element element, Word64 word) {
       // Four uniforms on [0, 65535]: mean 131070, standard deviation 65536 / sqrt(3).
       return (static_cast<double>(sum) - 131070.0) * (1.7320508075688772 / 65536.0);
     }
-    case Fill::uniform: return static_cast<double>(word >> 40) / 8388608.0 - 1.0;
-    case Fill::whole: return sign * static_cast<double>(1 + (word >> 32) % 7);
+    case Fill::uniform:
+      return static_cast<double>(word >> 40) / 8388608.0 - 1.0;
+    case Fill::whole:
+      return sign * static_cast<double>(1 + (word >> 32) % 7);
     case Fill::large: {
       const double base = element == Element::f16 ? 512.0 : 1099511627776.0;
       return sign * base * (1.0 + static_cast<double>(word >> 41) / 8388608.0);
     }
-    case Fill::zero: return 0;
-    case Fill::one: return 1;
-    default: return 0;
+    case Fill::zero:
+      return 0;
+    case Fill::one:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -236,10 +299,14 @@ __global__ void fill_elements(Word64 pointer, Word64 elements, Filling how) {
 __device__ inline double rounded(double value, Element element) {
   const float narrow = static_cast<float>(value);
   switch (element) {
-    case Element::f16: return half_value(half_bits(narrow));
-    case Element::bf16: return float_of(static_cast<unsigned>(bfloat16_bits(narrow)) << 16);
-    case Element::f32: return narrow;
-    default: return value;
+    case Element::f16:
+      return half_value(half_bits(narrow));
+    case Element::bf16:
+      return float_of(static_cast<unsigned>(bfloat16_bits(narrow)) << 16);
+    case Element::f32:
+      return narrow;
+    default:
+      return value;
   }
 }
 
@@ -261,7 +328,8 @@ __global__ void compare_output(Comparison c, Report* report) {
     if (got == expected || (got != got && expected != expected)) continue;
     const double error = got > expected ? got - expected : expected - got;
     const double ratio = error / scale[i];
-    const double seen = ratio == ratio ? ratio : double{float_of(0x7f800000u)};  // NaN counts as infinitely wrong
+    const double seen =
+        ratio == ratio ? ratio : double{float_of(0x7f800000u)};  // NaN counts as infinitely wrong
     if (bits_of(seen) > max_error_bits) max_error_bits = bits_of(seen);
     if (error <= c.tolerance * scale[i] || got == rounded(expected, c.element)) continue;
     ++wrong;
@@ -287,7 +355,8 @@ __global__ void audit(AuditList list, Comparison c, Report* report) {
     if (range.expect == Expect::checksum) {
       // An odd factor per position: a change of any single word changes the sum.
 #pragma unroll 4
-      for (Word64 i = first_index(); i < words; i += index_stride()) found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
+      for (Word64 i = first_index(); i < words; i += index_stride())
+        found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
       if (first_index() == 0) {
         for (Word64 i = 0; i < head; ++i) found += (bytes[i] + Word64{1}) << (8 * i);
         for (Word64 i = tail; i < range.bytes; ++i) found += (bytes[i] + Word64{257}) << (8 * (i - tail));
@@ -342,11 +411,40 @@ __global__ void stream_quads(const Quad* data, Word64 quads, unsigned* sink) {
   if (folded == 0x9e3779b9u) *sink = folded;
 }
 
-// Keeps the stream busy while the host queues what is to be timed.
-__global__ void wait_ns(Word64 duration) {
+__device__ inline Stamp look() { return {now_ns(), now_cycles(), this_sm()}; }
+
+// The first thing that the device does for a span. One thread.
+__global__ void begin_watch(SpanWatch* watch) { watch->arrived_ns = now_ns(); }
+
+// Keeps the stream busy while the host queues what is to be timed. One thread. It never rests, so that a long time between two
+// of its looks says that the card was taken from it. `watch` may be null.
+__global__ void wait_ns(Word64 duration, SpanWatch* watch) {
   const Word64 start = now_ns();
-  while (now_ns() - start < duration) {
+  Word64 last = start, stall = 0;
+  while (last - start < duration) {
+    const Word64 now = now_ns();
+    stall = now - last > stall ? now - last : stall;
+    last = now;
   }
+  if (watch == nullptr) return;
+  watch->longest_stall_ns = stall;
+  watch->after.time_ns = 0;
+  watch->before = look();
+}
+
+// Behind the span: one thread on every multiprocessor, of which the one where the wait ran answers; cycles are counted by each
+// multiprocessor for itself.
+__global__ void end_watch(SpanWatch* watch) {
+  if (this_sm() == watch->before.sm) watch->after = look();
+}
+
+// Ceilings: plain 16-byte accesses that stride over the grid.
+__global__ void write_quads(Quad* data, Word64 quads) {
+  for (Word64 i = first_index(); i < quads; i += index_stride())
+    data[i] = {static_cast<unsigned>(i), 0x3f800000u, static_cast<unsigned>(i * 2654435761u), 0x40490fdbu};
+}
+__global__ void copy_quads(const Quad* from, Quad* to, Word64 quads) {
+  for (Word64 i = first_index(); i < quads; i += index_stride()) to[i] = load_once(from + i);
 }
 
 __global__ void do_nothing() {}

@@ -81,4 +81,19 @@ struct Report {
   Word64 sums[max_checksums];
 };
 
+// A look at the clocks from one thread of multiprocessor `sm`.
+struct Stamp {
+  Word64 time_ns;  // %globaltimer
+  Word64 cycles;   // of that multiprocessor
+  int sm;
+};
+
+// What watched a timed span from outside: when the device came to it, the wait right before it, and a look right behind it from
+// the same multiprocessor.
+struct SpanWatch {
+  Word64 arrived_ns;        // %globaltimer; 0: nobody looked
+  Stamp before, after;      // after.time_ns == 0: nobody looked
+  Word64 longest_stall_ns;  // between two looks of the wait at the time
+};
+
 }  // namespace warptune::tuner::device

@@ -13,8 +13,9 @@ namespace {
 constexpr std::uint32_t threads = 256;
 constexpr std::uint32_t blocks_per_sm =
     8;  // full occupancy at 256 threads; every kernel strides over its grid
-constexpr std::array names = {"fill_elements", "compare_output", "audit",     "read_quads",
-                              "stream_quads",  "wait_ns",        "do_nothing"};
+constexpr std::array names = {"fill_elements", "compare_output", "audit",      "read_quads",
+                              "stream_quads",  "write_quads",    "copy_quads", "begin_watch",
+                              "wait_ns",       "end_watch",      "do_nothing"};
 
 std::string qualified(const char* name) { return std::string("warptune::tuner::device::") + name; }
 
@@ -38,9 +39,12 @@ HelperKernels::HelperKernels(runtime::Device& device, runtime::KernelBuilder& bu
   }
 }
 
+std::uint32_t HelperKernels::sm_count() const {
+  return static_cast<std::uint32_t>(device_.info().traits.sm_count);
+}
+
 spec::Dim3 HelperKernels::grid_for(std::uint64_t items) const {
-  const std::uint64_t most =
-      std::uint64_t{blocks_per_sm} * static_cast<std::uint64_t>(device_.info().traits.sm_count);
+  const std::uint64_t most = std::uint64_t{blocks_per_sm} * sm_count();
   return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>((items + threads - 1) / threads, 1, most))};
 }
 
@@ -74,15 +78,41 @@ void HelperKernels::audit(const device::AuditList& ranges, const device::Compari
 void HelperKernels::read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
                          std::uint32_t read_blocks_per_sm, bool keep, runtime::StreamHandle stream) const {
   std::uint64_t quads = bytes / 16;
-  const auto sms = static_cast<std::uint32_t>(device_.info().traits.sm_count);
   std::array<void*, 3> arguments = {&from, &quads, &sink};
-  device_.launch(function(keep ? "read_quads" : "stream_quads"), {{read_blocks_per_sm * sms}, {threads}},
-                 stream, arguments.data());
+  device_.launch(function(keep ? "read_quads" : "stream_quads"),
+                 {{read_blocks_per_sm * sm_count()}, {threads}}, stream, arguments.data());
 }
 
-void HelperKernels::wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const {
-  std::array<void*, 1> arguments = {&duration_ns};
+void HelperKernels::write(runtime::DevicePointer to, std::size_t bytes, std::uint32_t write_blocks_per_sm,
+                          runtime::StreamHandle stream) const {
+  std::uint64_t quads = bytes / 16;
+  std::array<void*, 2> arguments = {&to, &quads};
+  device_.launch(function("write_quads"), {{write_blocks_per_sm * sm_count()}, {threads}}, stream,
+                 arguments.data());
+}
+
+void HelperKernels::copy(runtime::DevicePointer from, runtime::DevicePointer to, std::size_t bytes,
+                         std::uint32_t copy_blocks_per_sm, runtime::StreamHandle stream) const {
+  std::uint64_t quads = bytes / 16;
+  std::array<void*, 3> arguments = {&from, &to, &quads};
+  device_.launch(function("copy_quads"), {{copy_blocks_per_sm * sm_count()}, {threads}}, stream,
+                 arguments.data());
+}
+
+void HelperKernels::wait(std::uint64_t duration_ns, runtime::StreamHandle stream,
+                         runtime::DevicePointer watch) const {
+  std::array<void*, 2> arguments = {&duration_ns, &watch};
   device_.launch(function("wait_ns"), {{1}, {1}}, stream, arguments.data());
+}
+
+void HelperKernels::begin_watch(runtime::DevicePointer watch, runtime::StreamHandle stream) const {
+  std::array<void*, 1> arguments = {&watch};
+  device_.launch(function("begin_watch"), {{1}, {1}}, stream, arguments.data());
+}
+
+void HelperKernels::end_watch(runtime::DevicePointer watch, runtime::StreamHandle stream) const {
+  std::array<void*, 1> arguments = {&watch};
+  device_.launch(function("end_watch"), {{sm_count()}, {1}}, stream, arguments.data());
 }
 
 void HelperKernels::do_nothing(runtime::StreamHandle stream) const {

@@ -33,11 +33,20 @@ class HelperKernels {
   // are the first to leave it. `sink`: four bytes that are practically never written.
   void read(runtime::DevicePointer from, std::size_t bytes, runtime::DevicePointer sink,
             std::uint32_t blocks_per_sm, bool keep, runtime::StreamHandle stream) const;
-  void wait(std::uint64_t duration_ns, runtime::StreamHandle stream) const;
+  // Writes, or copies, `bytes` (a multiple of 16) once; values are not zeros.
+  void write(runtime::DevicePointer to, std::size_t bytes, std::uint32_t blocks_per_sm,
+             runtime::StreamHandle stream) const;
+  void copy(runtime::DevicePointer from, runtime::DevicePointer to, std::size_t bytes,
+            std::uint32_t blocks_per_sm, runtime::StreamHandle stream) const;
+  // `watch`: a device::SpanWatch in device memory, of which the three write their parts; null for wait() where nobody asks.
+  void begin_watch(runtime::DevicePointer watch, runtime::StreamHandle stream) const;
+  void wait(std::uint64_t duration_ns, runtime::StreamHandle stream, runtime::DevicePointer watch = 0) const;
+  void end_watch(runtime::DevicePointer watch, runtime::StreamHandle stream) const;
   void do_nothing(runtime::StreamHandle stream) const;
 
  private:
   runtime::FunctionHandle function(const char* name) const { return functions_.at(name); }
+  std::uint32_t sm_count() const;
   spec::Dim3 grid_for(std::uint64_t items) const;
 
   runtime::Device& device_;

@@ -5,6 +5,7 @@
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/tuner/device_evaluator.hpp>
 
+#include "tuner/measure/handles.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/host.hpp"
 
@@ -14,7 +15,11 @@ namespace {
 class MeasuringHost {
  public:
   MeasuringHost(Channel& channel, std::shared_ptr<runtime::Device> device, const OpenCompiler& open_compiler)
-      : channel_(channel), device_(std::move(device)), open_compiler_(open_compiler) {}
+      : channel_(channel),
+        device_(std::move(device)),
+        open_compiler_(open_compiler),
+        sensors_(runtime::open_sensors(device_->info())),
+        stream_(*device_) {}
 
   Message answer(const Message& request) {
     switch (request.kind) {
@@ -31,6 +36,11 @@ class MeasuringHost {
       case MessageKind::retain_only:
         evaluator().retain_only(read_configs_message(request));
         return {MessageKind::done, {}};
+      case MessageKind::conditions:
+        return to_message(evaluator().conditions());
+      case MessageKind::renew:
+        evaluator().renew_operands();
+        return {MessageKind::done, {}};
       default:
         throw Error(ErrorKind::bad_input,
                     std::string("a measuring worker cannot answer '") + to_string(request.kind) + "'");
@@ -38,7 +48,7 @@ class MeasuringHost {
   }
 
  private:
-  Evaluator& evaluator() {
+  DeviceEvaluator& evaluator() {
     if (!evaluator_) throw Error(ErrorKind::usage, "no problem is open");
     return *evaluator_;
   }
@@ -53,12 +63,14 @@ class MeasuringHost {
     DeviceEvaluatorOptions options;
     options.policy = request.policy;
     options.seed = request.seed;
-    options.read_ceiling_bytes_per_s = request.read_ceiling_bytes_per_s;
+    options.ceilings = request.ceilings;
+    options.sensors = sensors_;
+    options.stream = stream_.get();
     options.best_ns = request.best_ns;
     options.on_step = [this](const char* step) { channel_.send(text_message(MessageKind::step, step)); };
     const spec::Instance instance(request.spec, request.problem, device_->info().traits);
     evaluator_ = make_device_evaluator(device_, builder_, instance, options);
-    return to_message(Opened{evaluator_->read_ceiling_bytes_per_s(), spent()});
+    return to_message(Opened{evaluator_->ceilings(), evaluator_->limit_bytes_per_s().value(), spent()});
   }
 
   Spent spent() const { return {evaluator_->gpu_seconds(), evaluator_->phase_seconds()}; }
@@ -67,7 +79,9 @@ class MeasuringHost {
   std::shared_ptr<runtime::Device> device_;
   const OpenCompiler& open_compiler_;
   std::shared_ptr<runtime::KernelBuilder> builder_;
-  std::unique_ptr<Evaluator> evaluator_;
+  std::shared_ptr<runtime::Sensors> sensors_;
+  OwnedStream stream_;  // of all evaluators
+  std::unique_ptr<DeviceEvaluator> evaluator_;
 };
 
 // What the action gives, or the error that it threw, as a message.

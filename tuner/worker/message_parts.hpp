@@ -49,6 +49,10 @@ Map read_texts(ByteReader& in) {
   return read_map<Map>(in, [&] { return in.text(); });
 }
 
+inline void write_ceilings(ByteWriter& out, const Ceilings& ceilings) {
+  out.number(ceilings.read), out.number(ceilings.write), out.number(ceilings.copy);
+}
+
 // Members in the order in which both sides visit them.
 template <class Traits, class Visit>
 void visit_kernel_traits(Traits& traits, Visit visit) {
@@ -66,5 +70,11 @@ inline auto number_reader(ByteReader& in) {
 
 // A time or rate: finite and above zero.
 double read_positive(ByteReader& in);
+
+inline Ceilings read_ceilings(ByteReader& in) {
+  Ceilings ceilings;
+  for (double* rate : {&ceilings.read, &ceilings.write, &ceilings.copy}) *rate = read_positive(in);
+  return ceilings;
+}
 
 }  // namespace warptune::tuner

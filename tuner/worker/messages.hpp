@@ -14,6 +14,8 @@
 #include <warptune/runtime/compiler.hpp>
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/catalog.hpp>
+#include <warptune/tuner/ceilings.hpp>
+#include <warptune/tuner/conditions.hpp>
 #include <warptune/tuner/outcome.hpp>
 
 namespace warptune::tuner {
@@ -24,6 +26,8 @@ enum class MessageKind : std::uint32_t {
   evaluate,     // config -> outcome
   time_block,   // config -> block
   retain_only,  // configs -> done
+  conditions,   // -> seen
+  renew,        // operands -> done
   // To a compile worker.
   supports,  // architecture -> supported
   compile,   // CompileRequest -> compiled
@@ -34,6 +38,7 @@ enum class MessageKind : std::uint32_t {
   opened,
   outcome,
   block,
+  seen,
   done,
   supported,
   compiled,
@@ -66,7 +71,7 @@ struct OpenRequest {
   std::string policy = "cold";
   std::uint64_t seed = 1;
   std::string cache_folder;
-  std::optional<double> read_ceiling_bytes_per_s;
+  std::optional<Ceilings> ceilings;
   std::optional<double> best_ns;  // of the candidates measured before
 };
 Message to_message(const OpenRequest& request);
@@ -80,7 +85,8 @@ struct Spent {
 };
 // The answer to `open`.
 struct Opened {
-  std::optional<double> read_ceiling_bytes_per_s;
+  Ceilings ceilings;
+  double limit_bytes_per_s = 0;  // of this problem
   Spent spent;
 };
 Message to_message(const Opened& opened);
@@ -104,6 +110,9 @@ struct TimedBlock {
 };
 Message to_message(const TimedBlock& block);
 TimedBlock read_timed_block(const Message& message);
+
+Message to_message(const Conditions& conditions);
+Conditions read_conditions(const Message& message);
 
 Message text_message(MessageKind kind, std::string_view text);
 std::string read_text_message(const Message& message);

@@ -27,7 +27,8 @@ Spent read_spent(ByteReader& in) {
 
 Message to_message(const Opened& opened) {
   ByteWriter out;
-  out.optional(opened.read_ceiling_bytes_per_s, [&](double number) { out.number(number); });
+  write_ceilings(out, opened.ceilings);
+  out.number(opened.limit_bytes_per_s);
   write_spent(out, opened.spent);
   return {MessageKind::opened, out.bytes()};
 }
@@ -35,7 +36,8 @@ Message to_message(const Opened& opened) {
 Opened read_opened(const Message& message) {
   ByteReader in = body_of(message, MessageKind::opened);
   Opened opened;
-  opened.read_ceiling_bytes_per_s = in.optional([&] { return read_positive(in); });
+  opened.ceilings = read_ceilings(in);
+  opened.limit_bytes_per_s = read_positive(in);
   opened.spent = read_spent(in);
   in.end();
   return opened;
@@ -87,6 +89,38 @@ TimedBlock read_timed_block(const Message& message) {
   block.spent = read_spent(in);
   in.end();
   return block;
+}
+
+Message to_message(const Conditions& conditions) {
+  ByteWriter out;
+  const auto write = [&](double value) { out.number(value); };
+  out.optional(conditions.clock, [&](const Conditions::Clock& clock) {
+    write(clock.lowest_mhz), write(clock.median_mhz), write(clock.highest_mhz);
+  });
+  out.optional(conditions.longest_stall_ns, write);
+  out.number(conditions.slowdown_reasons);
+  out.optional(conditions.temperature_c, write);
+  return {MessageKind::seen, out.bytes()};
+}
+
+Conditions read_conditions(const Message& message) {
+  ByteReader in = body_of(message, MessageKind::seen);
+  const auto finite = [&] {
+    const auto value = in.number<double>();
+    if (!std::isfinite(value)) fail_message("what the card went through is no number");
+    return value;
+  };
+  Conditions conditions;
+  conditions.clock = in.optional([&] {
+    Conditions::Clock clock;
+    for (double* mhz : {&clock.lowest_mhz, &clock.median_mhz, &clock.highest_mhz}) *mhz = read_positive(in);
+    return clock;
+  });
+  conditions.longest_stall_ns = in.optional(finite);
+  conditions.slowdown_reasons = in.number<std::uint64_t>();
+  conditions.temperature_c = in.optional(finite);
+  in.end();
+  return conditions;
 }
 
 }  // namespace warptune::tuner

@@ -61,8 +61,8 @@ Message to_message(const OpenRequest& request) {
   out.text(request.policy);
   out.number(request.seed);
   out.text(request.cache_folder);
-  for (const auto& value : {request.read_ceiling_bytes_per_s, request.best_ns})
-    out.optional(value, [&](double number) { out.number(number); });
+  out.optional(request.ceilings, [&](const Ceilings& ceilings) { write_ceilings(out, ceilings); });
+  out.optional(request.best_ns, [&](double number) { out.number(number); });
   return {MessageKind::open, out.bytes()};
 }
 
@@ -83,8 +83,8 @@ OpenRequest read_open_request(const Message& message) {
   request.policy = in.text();
   request.seed = in.number<std::uint64_t>();
   request.cache_folder = in.text();
-  for (auto* value : {&request.read_ceiling_bytes_per_s, &request.best_ns})
-    *value = in.optional([&] { return read_positive(in); });
+  request.ceilings = in.optional([&] { return read_ceilings(in); });
+  request.best_ns = in.optional([&] { return read_positive(in); });
   in.end();
   request.spec = spec::restore_template(texts);
   if (request.spec->hash != hash)

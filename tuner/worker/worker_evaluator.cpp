@@ -97,6 +97,25 @@ class WorkerEvaluator final : public Evaluator {
     (void)ask(configs_message({configs.begin(), configs.end()}));
   }
 
+  // A worker that is lost here is replaced when it is needed next; it takes what it saw along.
+  Conditions conditions() override {
+    if (!is_open()) return {};
+    const Reply reply = ask({MessageKind::conditions, {}});
+    if (!reply.message) return {};
+    try {
+      return read_conditions(*reply.message);
+    } catch (const Error&) {
+      lose_worker();
+      return {};
+    }
+  }
+
+  void renew_operands() override {
+    if (!is_open()) return;
+    const Reply reply = ask({MessageKind::renew, {}});
+    if (reply.message && reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
+  }
+
   std::map<std::string, double> phase_seconds() const override {
     Spent sum = spent_before_;
     add(sum, spent_);
@@ -104,7 +123,7 @@ class WorkerEvaluator final : public Evaluator {
     return sum.phase_s;
   }
   double gpu_seconds() const override { return spent_before_.gpu_s + spent_.gpu_s; }
-  std::optional<double> read_ceiling_bytes_per_s() const override { return parts_.read_ceiling_bytes_per_s; }
+  std::optional<double> limit_bytes_per_s() const override { return limit_bytes_per_s_; }
 
  private:
   static Outcome failed(Outcome outcome, OutcomeStatus status, std::string reason) {
@@ -162,7 +181,7 @@ class WorkerEvaluator final : public Evaluator {
     request.policy = parts_.options.policy;
     request.seed = parts_.options.seed;
     request.cache_folder = parts_.cache_folder;
-    request.read_ceiling_bytes_per_s = parts_.read_ceiling_bytes_per_s;
+    request.ceilings = parts_.ceilings;
     request.best_ns = best_ns_;
     parts_.worker.post(to_message(request));
     parts_.opened_by = this;
@@ -186,7 +205,8 @@ class WorkerEvaluator final : public Evaluator {
       if (reply.message) {
         if (reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
         const Opened opened = read_opened(*reply.message);
-        parts_.read_ceiling_bytes_per_s = opened.read_ceiling_bytes_per_s;
+        parts_.ceilings = opened.ceilings;
+        limit_bytes_per_s_ = opened.limit_bytes_per_s;
         add(spent_before_, spent_);
         spent_ = opened.spent;
         opened_ = parts_.worker.generation();
@@ -217,7 +237,7 @@ class WorkerEvaluator final : public Evaluator {
   runtime::KernelBuilder builder_;
   BuiltKernels built_;
   std::uint64_t opened_ = 0;  // generation of the worker that has this problem open; 0: none
-  std::optional<double> best_ns_;
+  std::optional<double> best_ns_, limit_bytes_per_s_;
   Spent spent_before_, spent_;  // in workers that are gone, in the present one
   double waited_s_ = 0;         // for compilers
   CompileAhead ahead_;          // last: its threads use the others

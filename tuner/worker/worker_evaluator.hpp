@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <warptune/tuner/ceilings.hpp>
 #include <warptune/tuner/worker_session.hpp>
 
 #include "tuner/worker/compiler_pool.hpp"
@@ -19,8 +20,8 @@ struct WorkerParts {
   const WorkerOptions& options;
   std::string cache_folder;  // that compilers and worker share
   Stopped stopped;
-  const Evaluator*& opened_by;                      // whose problem the worker has open
-  std::optional<double>& read_ceiling_bytes_per_s;  // measured once
+  const Evaluator*& opened_by;        // whose problem the worker has open
+  std::optional<Ceilings>& ceilings;  // measured once
 };
 
 std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance);

@@ -62,7 +62,7 @@ struct WorkerSession::Impl {
   std::shared_future<std::shared_ptr<CompilerPool>> pool;
   MeasuringWorker worker;
   const Evaluator* opened_by = nullptr;
-  std::optional<double> read_ceiling_bytes_per_s;
+  std::optional<Ceilings> ceilings;
 };
 
 WorkerSession::WorkerSession(WorkerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -76,7 +76,7 @@ std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, co
   const std::shared_ptr<CompilerPool>& pool = impl_->pool.get();
   runtime::require_support(*pool, device().architecture());
   return make_worker_evaluator({impl_->worker, pool, impl_->options, impl_->cache_folder(), impl_->stopped(),
-                                impl_->opened_by, impl_->read_ceiling_bytes_per_s},
+                                impl_->opened_by, impl_->ceilings},
                                instance);
 }
 

@@ -21,7 +21,7 @@ class Problem final : public DeviceEvaluator {
       : instance_(spec::find_template("dot"), {{{"T", "__half"}}, {{"n", 1024}}, {}, {}},
                   spec::DeviceTraits{}) {}
   double time_call_block(const std::string&, const Call&) override { return 0; }
-  OperandFeed operand_feed() const override { return {1000, false, 4096}; }
+  OperandFeed operand_feed() const override { return {1000, false, 4096, true, 2409.4}; }
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return db::Origin::measured; }
   db::Toolchain toolchain() const override { return {}; }
@@ -32,10 +32,12 @@ class Problem final : public DeviceEvaluator {
   void retain_only(std::span<const spec::Config>) override {}
   std::map<std::string, double> phase_seconds() const override { return {}; }
   double gpu_seconds() const override { return 0; }
-  std::optional<double> read_ceiling_bytes_per_s() const override { return std::nullopt; }
+  std::optional<double> limit_bytes_per_s() const override { return std::nullopt; }
+  const Ceilings& ceilings() const override { return ceilings_; }
 
  private:
   spec::Instance instance_;
+  Ceilings ceilings_;
 };
 
 class TorchConversation : public ::testing::Test {
@@ -73,7 +75,7 @@ TEST_F(TorchConversation, StatesTheProblemAndReadsTimes) {
   std::string asked;
   std::ifstream in(folder_ / "asked");
   std::getline(in, asked);
-  EXPECT_EQ(asked, "problem kernel=dot sets=1000 revisit=0 scrub_bytes=4096 T=__half n=1024");
+  EXPECT_EQ(asked, "problem kernel=dot sets=1000 revisit=0 scrub_bytes=4096 rehearsed=1 fixed_cost_ns=2409 T=__half n=1024");
 }
 
 TEST_F(TorchConversation, NoSuchCallIsNoBlock) {

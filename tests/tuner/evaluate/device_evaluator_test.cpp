@@ -5,6 +5,8 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,10 +36,13 @@ class DeviceEvaluatorTest : public ::testing::Test {
   }
 
   std::unique_ptr<Evaluator> evaluator(spec::TemplatePtr spec, std::int64_t n,
-                                       const std::string& policy = "cold") {
+                                       const std::string& policy = "cold",
+                                       Ceilings ceilings = {1e12, 1e12, 1e12},
+                                       std::shared_ptr<runtime::Sensors> sensors = nullptr) {
     DeviceEvaluatorOptions options;
     options.policy = policy;
-    options.read_ceiling_bytes_per_s = 1e12;
+    options.ceilings = ceilings;
+    options.sensors = std::move(sensors);
     const auto builder = std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1});
     const spec::Instance instance(std::move(spec), test::planted_problem(n), device_->info().traits);
     return make_device_evaluator(device_, builder, instance, options);
@@ -88,10 +93,53 @@ TEST_F(DeviceEvaluatorTest, RightKernelIsVerifiedEverywhereAndTimed) {
   for (const double block : outcome.blocks_ns) EXPECT_NEAR(block, 20'000, 1'000);
   EXPECT_NEAR(tuned->time_block(planted_config("right")), 20'000, 1'000);
   EXPECT_GT(tuned->gpu_seconds(), 0.0);
-  EXPECT_EQ(tuned->read_ceiling_bytes_per_s(), 1e12);
+  EXPECT_EQ(tuned->limit_bytes_per_s(), 1e12);
   EXPECT_EQ(tuned->toolchain().nvrtc_version, "13.0");
   for (const char* phase : {"compile", "load", "verify", "measure"})
     EXPECT_TRUE(tuned->phase_seconds().contains(phase)) << phase;
+}
+
+class WarmCard final : public runtime::Sensors {
+ public:
+  runtime::SensorReading read() override { return {1500, 61, runtime::SensorReading::power_cap}; }
+};
+
+TEST_F(DeviceEvaluatorTest, SaysWhatTheCardWentThrough) {
+  device_->set_cost("planted", [](const StubLaunch&) { return 20'000.0; });
+  const auto tuned =
+      evaluator(test::planted_template(), 1000, "cold", {1, 1, 1}, std::make_shared<WarmCard>());
+  (void)tuned->time_block(planted_config("right"));
+  const Conditions seen = tuned->conditions();
+  EXPECT_EQ(seen.temperature_c, 61);
+  EXPECT_EQ(seen.slowdown_reasons, runtime::SensorReading::power_cap);
+  // The host's timer moves on by a microsecond per look.
+  EXPECT_EQ(seen.longest_stall_ns, 1000);
+  EXPECT_FALSE(tuned->conditions().longest_stall_ns) << "nothing was timed since";
+}
+
+TEST_F(DeviceEvaluatorTest, LimitFollowsWhatIsReadAndWritten) {
+  // Half of what planted moves is written: it is held against the copy.
+  EXPECT_DOUBLE_EQ(
+      evaluator(test::planted_template(), 1000, "cold", {4e12, 2e12, 3e12})->limit_bytes_per_s().value(),
+      3e12);
+}
+
+TEST_F(DeviceEvaluatorTest, OperandsMoveWhenRenewedIfMemoryAllows) {
+  device_->set_cost("planted", [](const StubLaunch&) { return 20'000.0; });
+  std::set<const float*> places;
+  device_->define<float*, float*, unsigned int*, long long>(
+      "planted", [&](const StubLaunch&, float* x, float*, unsigned int*, long long) { places.insert(x); });
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  (void)tuned->time_block(planted_config("right"));
+  const std::set<const float*> before = std::exchange(places, {});
+  tuned->renew_operands();
+  EXPECT_NEAR(tuned->time_block(planted_config("right")), 20'000, 1'000);
+  for (const float* place : places) EXPECT_FALSE(before.contains(place));
+  const std::set<const float*> renewed = std::exchange(places, {});
+  device_->set_memory_limit(device_->live_bytes() + 1000);
+  tuned->renew_operands();
+  (void)tuned->time_block(planted_config("right"));
+  EXPECT_EQ(places, renewed);
 }
 
 TEST_F(DeviceEvaluatorTest, EveryPlantedFaultIsNamed) {
@@ -287,7 +335,9 @@ TEST_F(DeviceEvaluatorTest, MemoryThatOneConfigLacksIsItsOutcomeAndMemoryThatAll
 TEST_F(DeviceEvaluatorTest, CalibrationNamesItsFigures) {
   runtime::KernelBuilder builder(compiler_, runtime::BuilderOptions{{}, 1});
   const std::map<std::string, double> figures = calibrate_device(*device_, builder);
-  for (const char* name : {"event_tick_ns", "empty_kernel_cadence_ns", "read_ceiling_bytes_per_s"})
+  for (const char* name :
+       {"event_tick_ns", "empty_kernel_cadence_ns", "read_ceiling_bytes_per_s", "write_ceiling_bytes_per_s",
+        "copy_ceiling_bytes_per_s", "read_4x_l2_bytes_per_s", "replay_cost_ns", "l2_bytes"})
     EXPECT_TRUE(figures.contains(name)) << name;
   EXPECT_GT(figures.at("read_ceiling_bytes_per_s"), 0);
 }

@@ -82,7 +82,7 @@ class EmbeddingEvaluator : public ::testing::Test {
     problem.dims = {{"v", 300}, {"n", 1500}, {"h", 24}};
     problem.attributes["policy"] = policy;
     DeviceEvaluatorOptions options;
-    options.read_ceiling_bytes_per_s = 1e12;
+    options.ceilings = Ceilings{1e12, 1e12, 1e12};
     const auto builder = std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1});
     const spec::Instance instance(spec::find_template("embedding"), problem, device_->info().traits);
     const auto tuned = make_device_evaluator(device_, builder, instance, options);

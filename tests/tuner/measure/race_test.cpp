@@ -186,6 +186,52 @@ TEST(Race, HopelessNoiseEndsUncertifiedAtTheLastLook) {
   EXPECT_EQ(result.winner, result.leader);
 }
 
+// A round that did not hold counts for nobody, and its blocks are run again.
+TEST(Race, RoundsThatDoNotHoldAreRunAgain) {
+  Clock clock({1000, 1030, 1040}, Noise{.block_sd = 0.001}, 1);
+  RaceOptions options;
+  int asked = 0;
+  options.round_holds = [&] { return ++asked != 2 && asked != 3; };
+  const RaceResult result = race(3, std::ref(clock), by_index, options);
+  EXPECT_TRUE(result.certified);
+  EXPECT_EQ(result.winner, 0u);
+  EXPECT_EQ(result.repeated_rounds, 2);
+  EXPECT_EQ(result.disturbed_rounds, 0);
+  EXPECT_EQ(asked, result.rounds + 2);
+  EXPECT_EQ(result.samples_ns[0].size(), static_cast<std::size_t>(result.rounds));
+}
+
+TEST(Race, WhatStaysDisturbedIsNotCertified) {
+  Clock clock({1000, 1100}, Noise{.block_sd = 0.001}, 1);
+  RaceOptions options;
+  options.round_holds = [] { return false; };
+  options.repeats_at_most = 4;
+  const RaceResult result = race(2, std::ref(clock), by_index, options);
+  EXPECT_FALSE(result.certified);
+  EXPECT_EQ(result.repeated_rounds, 4);
+  EXPECT_EQ(result.disturbed_rounds, result.rounds);
+  EXPECT_EQ(result.winner, 0u) << "the leader is still named";
+}
+
+TEST(Race, UnevenBlocksAreCountedWithinTheirRound) {
+  // Three candidates, four rounds. The second round is 30 % longer for all: drift. In the fourth one block is 50 % longer.
+  EXPECT_DOUBLE_EQ(uneven_share({{100, 130, 100, 150}, {200, 260, 200, 200}, {300, 390, 300, 300}}),
+                   1.0 / 12);
+  EXPECT_DOUBLE_EQ(uneven_share({{100, 100, 100, 50}, {200, 200, 200, 200}, {300, 300, 300, 300}}), 0)
+      << "a short block is no disturbance";
+  EXPECT_DOUBLE_EQ(uneven_share({{100, 150}}), 0) << "two blocks do not say what is usual";
+}
+
+// Time slices of another process: a third of the blocks twice as long.
+TEST(Race, SharedCardIsNotCertified) {
+  int certified = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Clock clock({1000, 1050, 1100}, Noise{.block_sd = 0.002, .spike_chance = 0.33, .spike_size = 1.0}, seed);
+    certified += race(3, std::ref(clock), by_index).certified;
+  }
+  EXPECT_EQ(certified, 0);
+}
+
 // Error rates. Seeds are fixed, so these are regression values of a seeded simulation, not flaky estimates.
 TEST(RaceErrorRates, QuietClock) {
   const Rates rates = run_trials(100, 64, 5000, Noise{.block_sd = 0.004});

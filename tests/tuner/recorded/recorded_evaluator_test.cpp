@@ -63,7 +63,7 @@ TEST_F(Recorded, GivesBackOutcomesBlocksAndDevice) {
   EXPECT_EQ(runtime::problem_key(replay->instance(), "cold"),
             runtime::problem_key(original_.instance(), "cold"));
   EXPECT_EQ(replay->instance().device().max_shared_bytes, 227 * 1024);
-  EXPECT_EQ(replay->read_ceiling_bytes_per_s(), 4e12);
+  EXPECT_EQ(replay->limit_bytes_per_s(), 4e12);
   const Outcome failed = replay->evaluate(mini_config(32, 1));
   EXPECT_EQ(failed.status, OutcomeStatus::wrong_result);
   EXPECT_EQ(failed.reason, "element 3 differs");

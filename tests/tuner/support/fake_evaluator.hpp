@@ -62,17 +62,23 @@ class FakeEvaluator : public tuner::Evaluator {
     return noisy(race_time ? race_time(config) : script_(config).time_ns);
   }
   std::optional<int> independent_blocks(const spec::Config&) const override { return independent_blocks_; }
+  tuner::Conditions conditions() override {
+    return conditions_of_round ? conditions_of_round() : tuner::Conditions();
+  }
+  void renew_operands() override { ++renewals; }
   void retain_only(std::span<const spec::Config> configs) override {
     retained.assign(configs.begin(), configs.end());
   }
   std::map<std::string, double> phase_seconds() const override { return {{"compile", 1}, {"measure", 2}}; }
   double gpu_seconds() const override { return 0.5; }
-  std::optional<double> read_ceiling_bytes_per_s() const override { return 4e12; }
+  std::optional<double> limit_bytes_per_s() const override { return 4e12; }
 
   std::vector<spec::Config> prepared, evaluated, retained;
   std::size_t blocks_timed = 0;
   std::function<void(std::size_t evaluated)> on_evaluate;
-  std::function<double(const spec::Config&)> race_time;  // where it differs from the screened one
+  std::function<double(const spec::Config&)> race_time;    // where it differs from the screened one
+  std::function<tuner::Conditions()> conditions_of_round;  // nothing known where not set
+  int renewals = 0;
   db::Origin origin_ = db::Origin::measured;
   db::Toolchain toolchain_;
   std::optional<int> independent_blocks_;

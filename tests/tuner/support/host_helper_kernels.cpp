@@ -41,6 +41,10 @@ Word64 now_ns() {
   return now += 1000;
 }
 
+// 2 GHz, on one multiprocessor.
+Word64 now_cycles() { return 2 * (now_ns() - 1000); }
+int this_sm() { return 0; }
+
 }  // namespace
 }  // namespace warptune::tuner::device
 
@@ -55,6 +59,7 @@ using tuner::device::Comparison;
 using tuner::device::Filling;
 using tuner::device::Quad;
 using tuner::device::Report;
+using tuner::device::SpanWatch;
 using tuner::device::Word64;
 
 void define_helper_kernels(StubDevice& device) {
@@ -78,8 +83,23 @@ void define_helper_kernels(StubDevice& device) {
       space + "stream_quads", [](const StubLaunch&, const Quad* data, Word64 quads, unsigned* sink) {
         tuner::device::stream_quads(data, quads, sink);
       });
-  device.define<Word64>(space + "wait_ns",
-                        [](const StubLaunch&, Word64 duration) { tuner::device::wait_ns(duration); });
+  device.define<Quad*, Word64>(space + "write_quads", [](const StubLaunch&, Quad* data, Word64 quads) {
+    tuner::device::write_quads(data, quads);
+  });
+  device.define<const Quad*, Quad*, Word64>(space + "copy_quads",
+                                            [](const StubLaunch&, const Quad* from, Quad* to, Word64 quads) {
+                                              tuner::device::copy_quads(from, to, quads);
+                                            });
+  // The timer here is made up: it says nothing of when work was met on the clock of whoever handed it over.
+  device.define<SpanWatch*>(space + "begin_watch", [](const StubLaunch&, SpanWatch* watch) {
+    tuner::device::begin_watch(watch);
+    watch->arrived_ns = 0;
+  });
+  device.define<Word64, SpanWatch*>(
+      space + "wait_ns",
+      [](const StubLaunch&, Word64 duration, SpanWatch* watch) { tuner::device::wait_ns(duration, watch); });
+  device.define<SpanWatch*>(space + "end_watch",
+                            [](const StubLaunch&, SpanWatch* watch) { tuner::device::end_watch(watch); });
   device.define<>(space + "do_nothing", [](const StubLaunch&) { tuner::device::do_nothing(); });
 }
 

@@ -44,7 +44,7 @@ TEST(Messages, OpenRequestRebuildsTheTemplate) {
   EXPECT_EQ(got.seed, 99u);
   EXPECT_EQ(got.cache_folder, "somewhere");
   EXPECT_EQ(got.best_ns, 1234.5);
-  EXPECT_EQ(got.read_ceiling_bytes_per_s, std::nullopt);
+  EXPECT_FALSE(got.ceilings);
 }
 
 // Shipped templates come from files inside the program, and have headers of their own.
@@ -90,6 +90,18 @@ TEST(Messages, Outcomes) {
   EXPECT_EQ(got.outcome.alignment_bytes, 16);
   EXPECT_EQ(got.spent.gpu_s, 1.5);
   EXPECT_EQ(got.spent.phase_s, evaluated.spent.phase_s);
+}
+
+TEST(Messages, Conditions) {
+  Conditions seen;
+  EXPECT_EQ(read_conditions(sent(to_message(seen))), seen);
+  seen.clock = Conditions::Clock{1500, 1965, 1980};
+  seen.longest_stall_ns = 2.5e6;
+  seen.slowdown_reasons = 0x44;
+  seen.temperature_c = 71;
+  EXPECT_EQ(read_conditions(sent(to_message(seen))), seen);
+  seen.clock->lowest_mhz = 0;
+  EXPECT_THROW(read_conditions(sent(to_message(seen))), Error);
 }
 
 TEST(Messages, TimesThatCannotBeAreRefused) {

@@ -34,13 +34,22 @@ TEST_F(WorkerEvaluator, GoodCandidatesAreVerifiedAndTimed) {
   EXPECT_EQ(evaluator().toolchain().nvrtc_version, "13.0");
   EXPECT_EQ(evaluator().toolchain().headers_hash, "stub-headers");
   EXPECT_EQ(evaluator().instance().device().model, "Stub GPU");
-  EXPECT_GT(evaluator().read_ceiling_bytes_per_s().value_or(0), 0);
+  EXPECT_GT(evaluator().limit_bytes_per_s().value_or(0), 0);
   EXPECT_NEAR(evaluator().time_block(faulty_config("right")), 200'000, 10'000);
   EXPECT_GT(evaluator().gpu_seconds(), 0);
   for (const char* phase : {"compile", "load", "verify", "measure"})
     EXPECT_TRUE(evaluator().phase_seconds().contains(phase)) << phase;
   const std::vector<spec::Config> none;
   evaluator().retain_only(none);
+  EXPECT_NEAR(evaluator().time_block(faulty_config("right")), 200'000, 10'000);
+}
+
+TEST_F(WorkerEvaluator, ConditionsComeFromTheWorkerAndOperandsAreRenewedThere) {
+  EXPECT_EQ(evaluator().conditions(), Conditions{}) << "no worker was needed yet";
+  expect_good();
+  (void)evaluator().time_block(faulty_config("right"));
+  EXPECT_TRUE(evaluator().conditions().longest_stall_ns);
+  evaluator().renew_operands();
   EXPECT_NEAR(evaluator().time_block(faulty_config("right")), 200'000, 10'000);
 }
 

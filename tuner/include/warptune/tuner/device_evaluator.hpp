@@ -11,15 +11,21 @@
 
 #include <warptune/runtime/device.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
+#include <warptune/runtime/sensors.hpp>
+#include <warptune/tuner/ceilings.hpp>
 #include <warptune/tuner/evaluator.hpp>
 
 namespace warptune::tuner {
 
 struct DeviceEvaluatorOptions {
-  std::string policy = "cold";                     // or "hot"
-  std::uint64_t seed = 1;                          // of the operands' values
-  std::optional<double> read_ceiling_bytes_per_s;  // known already; otherwise measured once
+  std::string policy = "cold";                // or "hot"
+  std::uint64_t seed = 1;                     // of the operands' values
+  std::optional<Ceilings> ceilings;           // known already; otherwise measured once
+  std::shared_ptr<runtime::Sensors> sensors;  // of the device; null: none
   std::optional<double> best_ns;  // of candidates measured before: much slower ones are not timed at length
+  // To work on; it must outlive the evaluator. Nothing: one of its own. Evaluators of one process should share one: on an H200
+  // the kernels of a graph follow each other 0.18 us later, in every stream, once a second stream has replayed graphs.
+  std::optional<runtime::StreamHandle> stream;
   // Called when a candidate goes on to another part of its evaluation: "load", "verify", "measure".
   std::function<void(const char* step)> on_step;
 };
@@ -29,6 +35,8 @@ struct OperandFeed {
   std::size_t sets = 1;  // copies of the operands, taken in turn
   bool revisit = true;   // false: all copies fit in the cache, so a timed span touches each once at most
   std::size_t scrub_bytes = 0;  // read before each span, to drive operands out of the cache
+  bool rehearsed = false;       // each span is preceded by the same, untimed
+  double fixed_cost_ns = 0;     // of a span, taken off it
 };
 
 class DeviceEvaluator : public Evaluator {
@@ -42,6 +50,7 @@ class DeviceEvaluator : public Evaluator {
   // `call`; cuda.
   virtual double time_call_block(const std::string& name, const Call& call) = 0;
   virtual OperandFeed operand_feed() const = 0;
+  virtual const Ceilings& ceilings() const = 0;
 };
 
 // Makes the device's context current on the calling thread. Errors: bad_input (policy), compile (the reference kernel),
@@ -51,7 +60,7 @@ std::unique_ptr<DeviceEvaluator> make_device_evaluator(std::shared_ptr<runtime::
                                                        const spec::Instance& instance,
                                                        const DeviceEvaluatorOptions& options);
 
-// event_tick_ns, empty_event_pair_ns, empty_kernel_cadence_ns, read_ceiling_bytes_per_s. Errors: cuda, out_of_memory.
+// The figures of measure_calibration(), see docs/measuring.md. Errors: cuda, out_of_memory.
 std::map<std::string, double> calibrate_device(runtime::Device& device, runtime::KernelBuilder& builder);
 
 }  // namespace warptune::tuner

@@ -13,6 +13,7 @@
 
 #include <warptune/db/records.hpp>
 #include <warptune/spec/instance.hpp>
+#include <warptune/tuner/conditions.hpp>
 #include <warptune/tuner/outcome.hpp>
 
 namespace warptune::tuner {
@@ -56,14 +57,18 @@ class Evaluator {
   virtual double time_block(const spec::Config& config) = 0;
   // How many blocks time_block can give before it repeats itself; nothing: no limit, each is a new measurement.
   virtual std::optional<int> independent_blocks(const spec::Config&) const { return std::nullopt; }
+  // What the card went through since this was asked last.
+  virtual Conditions conditions() { return {}; }
+  // Places the operands anew, so that what is timed next does not hang on where they happened to lie.
+  virtual void renew_operands() {}
   // Forgets what was kept for the candidates that are out of the race (graphs, modules).
   virtual void retain_only(std::span<const spec::Config> configs) = 0;
 
   // Seconds spent per phase so far: compile, load, verify, measure.
   virtual std::map<std::string, double> phase_seconds() const = 0;
   virtual double gpu_seconds() const = 0;
-  // Measured read ceiling of the device in bytes per second, where known.
-  virtual std::optional<double> read_ceiling_bytes_per_s() const = 0;
+  // What the device's memory could give to this problem's mix of reads and writes, in bytes per second, where known.
+  virtual std::optional<double> limit_bytes_per_s() const = 0;
 };
 
 }  // namespace warptune::tuner

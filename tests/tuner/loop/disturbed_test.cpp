@@ -1,0 +1,90 @@
+// Runs that something disturbed: their rounds are repeated, what stays disturbed is not certified, and both are stored and said.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <warptune/runtime/problem_key.hpp>
+#include <warptune/tuner/tune.hpp>
+
+#include "tests/tuner/support/fake_evaluator.hpp"
+#include "tests/tuner/support/mini_template.hpp"
+#include "tests/tuner/support/temporary_folder.hpp"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Disturbed : public testing::Test {
+ protected:
+  // `disturbed`: whether the round with that number, from 1, meets another process.
+  TuneResult tune_with(const std::function<bool(int round)>& disturbed) {
+    evaluator_.conditions_of_round = [this, disturbed] {
+      Conditions seen;
+      seen.clock = Conditions::Clock{1965, 1980, 1980};
+      seen.temperature_c = 40;
+      seen.longest_stall_ns = disturbed(++asked_) ? 2e6 : 300;
+      return seen;
+    };
+    return tune(evaluator_, &store_, {});
+  }
+  std::map<std::string, double> stored_clocks() const {
+    return store_.last_run_end(runtime::problem_key(evaluator_.instance(), "cold"))->clocks;
+  }
+
+  test::FakeEvaluator evaluator_{
+      spec::Instance(test::mini_template(), test::mini_problem("__half"), test::h200()),
+      [](const spec::Config& config) {
+        test::FakeEvaluator::Script script;
+        script.time_ns = 1000 + 100.0 * static_cast<double>(config.values[0].as_integer()) / 32;
+        return script;
+      }};
+  test::TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_ / "tuning.db", db::OpenMode::create);
+  int asked_ = 0;
+};
+
+TEST_F(Disturbed, QuietRunStoresWhatTheCardWentThrough) {
+  const TuneResult result = tune_with([](int) { return false; });
+  ASSERT_FALSE(result.winners.empty());
+  EXPECT_TRUE(result.winners.back().certified);
+  const std::map<std::string, double> clocks = stored_clocks();
+  EXPECT_EQ(clocks.at("sm_mhz_median"), 1980);
+  EXPECT_EQ(clocks.at("sm_mhz_lowest"), 1965);
+  EXPECT_EQ(clocks.at("temperature_c_highest"), 40);
+  EXPECT_GE(clocks.at("rounds"), 8);
+  EXPECT_FALSE(clocks.contains("disturbed_rounds"));
+  EXPECT_THAT(result.verdict, Not(HasSubstr("another process")));
+}
+
+TEST_F(Disturbed, AFewDisturbedRoundsAreRunAgain) {
+  const TuneResult result = tune_with([](int round) { return round == 4 || round == 6; });
+  EXPECT_TRUE(result.winners.back().certified);
+  EXPECT_EQ(stored_clocks().at("contended_rounds"), 2);
+  EXPECT_EQ(stored_clocks().at("repeated_rounds"), 2);
+  EXPECT_FALSE(stored_clocks().contains("disturbed_rounds"));
+  EXPECT_THAT(result.verdict,
+              HasSubstr("another process computed on the GPU in 2 rounds, which were run again"));
+}
+
+TEST_F(Disturbed, WhatStaysDisturbedIsStoredUncertified) {
+  const TuneResult result = tune_with([](int) { return true; });
+  ASSERT_FALSE(result.winners.empty());
+  for (const db::WinnerRecord& winner : result.winners) {
+    EXPECT_FALSE(winner.certified);
+    EXPECT_FALSE(winner.interval_low_ns);
+    EXPECT_EQ(winner.certified_by, "");
+  }
+  for (const db::StoredWinner& stored : store_.winners()) EXPECT_FALSE(stored.winner.certified);
+  EXPECT_GE(stored_clocks().at("disturbed_rounds"), 8);
+  EXPECT_THAT(result.verdict, HasSubstr("so the race is not certified"));
+}
+
+// The last comparison happens over operands that lie elsewhere.
+TEST_F(Disturbed, ConfirmationRenewsTheOperands) {
+  tune_with([](int) { return false; });
+  EXPECT_GE(evaluator_.renewals, 1);
+}
+
+}  // namespace
+}  // namespace warptune::tuner
