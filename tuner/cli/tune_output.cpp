@@ -136,6 +136,7 @@ void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& resu
   fields.emplace_back("wall_s", result.end.wall_s);
   fields.emplace_back("gpu_s", result.end.gpu_s);
   for (const auto& [phase, seconds] : result.end.phase_s) fields.emplace_back(phase + "_s", seconds);
+  for (const auto& [name, value] : result.end.clocks) fields.emplace_back(name, value);
   fields.emplace_back("verdict", result.verdict);
   const std::string next = next_command(key);
   fields.emplace_back("next", next.empty() ? Cell() : Cell(next));

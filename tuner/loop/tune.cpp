@@ -341,6 +341,7 @@ class Session {
     result_.end.phase_s["store"] = store_s_;
     result_.end.wall_s = seconds_since(start_);
     if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
+    if (has_constant_operands(spec_)) result_.end.clocks["constant_operands"] = 1;
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {

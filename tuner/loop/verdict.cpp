@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/report/config_text.hpp"
 #include "tuner/report/units.hpp"
@@ -90,6 +92,13 @@ std::string disturbance_sentence(const TuneResult& result) {
 
 }  // namespace
 
+bool has_constant_operands(const spec::TemplateSpec& spec) {
+  return std::any_of(spec.buffers.begin(), spec.buffers.end(), [](const spec::BufferSpec& buffer) {
+    return (buffer.role == spec::BufferRole::in || buffer.role == spec::BufferRole::inout) &&
+           (buffer.fill == "zero" || buffer.fill == "one");
+  });
+}
+
 std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
                     std::int64_t raced, db::Origin origin) {
   const std::string start = subject(instance, options, origin) + ": ";
@@ -105,6 +114,8 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
   if (const std::string disturbed = disturbance_sentence(result); !disturbed.empty())
     text += "; " + disturbed;
+  if (has_constant_operands(instance.spec()))
+    text += "; its operands were all zero or all one, on which cards run faster than on data";
   if (options.shared_gpu)
     text += "; another tuner measured on this GPU at the same time, so nothing is certified";
   if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";

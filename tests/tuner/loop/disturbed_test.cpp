@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <warptune/runtime/problem_key.hpp>
+#include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/tune.hpp>
 
 #include "tests/tuner/support/fake_evaluator.hpp"
 #include "tests/tuner/support/mini_template.hpp"
 #include "tests/tuner/support/temporary_folder.hpp"
+#include "tuner/loop/verdict.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -84,6 +86,21 @@ TEST_F(Disturbed, WhatStaysDisturbedIsStoredUncertified) {
 TEST_F(Disturbed, ConfirmationRenewsTheOperands) {
   tune_with([](int) { return false; });
   EXPECT_GE(evaluator_.renewals, 1);
+}
+
+// Cards run faster on zeros: who tunes on them is told, and the record says so.
+TEST(ConstantOperands, AreSaidAndStored) {
+  spec::TemplateTexts texts = spec::texts_of(*test::mini_template());
+  const std::string before = "fill = \"normal\"";
+  texts.manifest_text.replace(texts.manifest_text.find(before), before.size(), "fill = \"zero\"");
+  const spec::TemplatePtr zeros = spec::restore_template(texts);
+  EXPECT_TRUE(has_constant_operands(*zeros));
+  EXPECT_FALSE(has_constant_operands(*test::mini_template()));
+  test::FakeEvaluator evaluator(spec::Instance(zeros, test::mini_problem("__half"), test::h200()),
+                                [](const spec::Config&) { return test::FakeEvaluator::Script(); });
+  const TuneResult result = tune(evaluator, nullptr, {});
+  EXPECT_EQ(result.end.clocks.at("constant_operands"), 1);
+  EXPECT_THAT(result.verdict, HasSubstr("all zero or all one"));
 }
 
 }  // namespace
