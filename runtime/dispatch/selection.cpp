@@ -108,6 +108,16 @@ const char* to_string(Match match) noexcept {
 
 Selector::Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows)
     : instance_(std::move(instance)), rules_(std::move(rules)) {
+  admit_all(rows);
+}
+
+Selector Selector::with(const std::vector<db::StoredWinner>& rows) const {
+  Selector more = *this;
+  more.admit_all(rows);
+  return more;
+}
+
+void Selector::admit_all(const std::vector<db::StoredWinner>& rows) {
   for (const db::StoredWinner& stored : rows) {
     if (stored.problem.kernel == instance_.spec().name) admit(stored);
   }
@@ -150,6 +160,7 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
     if (tuned.key_dims != asked.key_dims) return "key dims differ: " + named_text(tuned.key_dims);
     reach.exact = tuned.free_dims == asked.free_dims;
     if (!reach.exact) {
+      if (!rules_.nearest) return "tuned for other dims, and only equal ones are to be served";
       double squares = 0;
       for (const auto& [name, value] : asked.free_dims) {
         const double apart = octaves(value, tuned.free_dims.at(name));

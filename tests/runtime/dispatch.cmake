@@ -7,6 +7,8 @@ warptune_add_test(dispatch_selection_test
 warptune_add_test(dispatch_launch_test
   SOURCES dispatch_launch_test.cpp dispatch_failure_test.cpp embedding_test.cpp ${dispatch_fixture}
   LIBS warptune::runtime warptune_test_support)
+warptune_add_test(dispatch_misses_test
+  SOURCES dispatch_misses_test.cpp ${dispatch_fixture} LIBS warptune::runtime warptune_test_support)
 warptune_add_test(dispatch_threads_test
   SOURCES dispatch_threads_test.cpp ${dispatch_fixture}
   LIBS warptune::runtime warptune_test_support LABELS tsan)

@@ -28,12 +28,6 @@ std::optional<double> optional_real(const JsonReader& json, const std::string& n
   return member ? std::optional(member->real()) : std::nullopt;
 }
 
-db::DeviceKey read_device(const JsonReader& json) {
-  return {json.at("model").text(), json.at("compute_capability").small_integer(),
-          json.at("sm_count").small_integer(), json.at("l2_bytes").integer(),
-          json.at("memory_gib").small_integer()};
-}
-
 db::Toolchain read_toolchain(const JsonReader& json) {
   return {json.at("driver_version").small_integer(), json.at("driver_name").text(),
           json.at("nvrtc_version").text(), json.at("headers_hash").text(),
@@ -100,6 +94,12 @@ db::RunEnd read_end(const JsonReader& json) {
 }
 
 }  // namespace
+
+db::DeviceKey read_device(const JsonReader& json) {
+  return {json.at("model").text(), json.at("compute_capability").small_integer(),
+          json.at("sm_count").small_integer(), json.at("l2_bytes").integer(),
+          json.at("memory_gib").small_integer()};
+}
 
 db::NamedValues read_named_values(const JsonReader& json) {
   db::NamedValues values;

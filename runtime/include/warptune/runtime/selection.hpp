@@ -32,6 +32,7 @@ struct Selection {
 struct SelectionRules {
   std::vector<std::string> policies{"cold", "hot"};  // which measurements decide, first first
   double nearest_bound_log2 = 2.0;                   // farthest tuned value that may serve, per free dim
+  bool nearest = true;                               // false: records serve their own dims only
 };
 
 // A config that may run, in order of preference.
@@ -80,6 +81,8 @@ class Selector {
   // Largest alignment that any usable record asks of the pointers; more makes no difference.
   std::int64_t largest_alignment_bytes() const { return largest_alignment_bytes_; }
   const spec::Instance& instance() const { return instance_; }
+  // The same with more rows.
+  Selector with(const std::vector<db::StoredWinner>& rows) const;
 
  private:
   struct Row {
@@ -87,6 +90,7 @@ class Selector {
     spec::Config config;
     std::size_t policy = 0;  // position in rules
   };
+  void admit_all(const std::vector<db::StoredWinner>& rows);
   void admit(const db::StoredWinner& stored);
 
   spec::Instance instance_;
