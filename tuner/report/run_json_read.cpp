@@ -88,6 +88,11 @@ db::WinnerRecord read_winner(const JsonReader& json) {
   return winner;
 }
 
+db::NeighbourTime read_neighbour(const JsonReader& json) {
+  return {integers(json.at("dims")), read_named_values(json.at("config")), json.at("time_ns").real(),
+          json.at("samples").integer()};
+}
+
 db::RunEnd read_end(const JsonReader& json) {
   return {json.at("complete").boolean(), json.at("space_size").integer(), json.at("wall_s").real(),
           json.at("gpu_s").real(),       reals(json.at("phase_s")),       reals(json.at("clocks"))};
@@ -144,6 +149,8 @@ db::StoredRun read_run(const JsonReader& json) {
   run.info.template_parts = words(json.at("template_parts"));
   for (const JsonReader& outcome : json.at("outcomes").items()) run.outcomes.push_back(read_outcome(outcome));
   for (const JsonReader& winner : json.at("winners").items()) run.winners.push_back(read_winner(winner));
+  if (const auto neighbours = json.find("neighbours"))  // absent from what earlier versions wrote
+    for (const JsonReader& time : neighbours->items()) run.neighbours.push_back(read_neighbour(time));
   return run;
 }
 
