@@ -46,7 +46,9 @@ void RuntimeState::load_rows() {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
     const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
-    rows_ = store.load_winners(device_key(device_.device->info().traits));
+    const db::DeviceKey device = device_key(device_.device->info().traits);
+    rows_ = store.load_winners(device);
+    neighbours_ = store.load_neighbours(device);
     if (!store.faults().empty()) {
       const db::RowFault& first = store.faults().front();
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
@@ -158,7 +160,7 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
                     SelectionRules{options.policies, options_.nearest_bound_log2,
                                    options_.on_miss != OnMiss::default_config},
-                    rows);
+                    rows, [this](std::int64_t run) { return neighbours_.of_run(run); });
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }

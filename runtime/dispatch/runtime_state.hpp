@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include <warptune/db/neighbour_table.hpp>
 #include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/runtime.hpp>
@@ -68,7 +69,8 @@ class RuntimeState {
   const RuntimeOptions options_;
   SharedDevice device_;
   ScratchPool scratch_;
-  db::WinnerTable rows_;  // of this device; constant once constructed
+  db::WinnerTable rows_;           // of this device; constant once constructed
+  db::NeighbourTable neighbours_;  // likewise
 
   MissFile misses_;
   std::mutex tuning_mutex_;

@@ -2,7 +2,7 @@
 set(dispatch_fixture dispatch_fixture.cpp)
 warptune_add_test(dispatch_table_test SOURCES dispatch_table_test.cpp LIBS warptune::runtime LABELS tsan)
 warptune_add_test(dispatch_selection_test
-  SOURCES dispatch_selection_test.cpp ${dispatch_fixture}
+  SOURCES dispatch_selection_test.cpp neighbours_test.cpp ${dispatch_fixture}
   LIBS warptune::runtime warptune_test_support)
 warptune_add_test(dispatch_launch_test
   SOURCES dispatch_launch_test.cpp dispatch_failure_test.cpp embedding_test.cpp ${dispatch_fixture}
