@@ -41,6 +41,7 @@ TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   if (arguments.has("without")) options.parts = parts_without(*arguments.value("without"));
   options.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
   options.resume = !arguments.has("fresh");
+  options.neighbours = !arguments.has("no-neighbours");
   options.command = context.command_line;
   return options;
 }
@@ -149,6 +150,8 @@ Command tune_command() {
               {"policy", Kind::value, "cold|hot",
                "what is timed: operands out of cache, or in it (default cold)"},
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
+              {"no-neighbours", Kind::flag, "",
+               "do not time the finalists at neighbouring problems too (each free dim doubled and halved)"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
           })),

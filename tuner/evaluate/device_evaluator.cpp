@@ -73,7 +73,7 @@ class CudaEvaluator final : public DeviceEvaluator {
         timer_(*device_, stream_.get(), feed()),
         read_ceiling_(options.read_ceiling_bytes_per_s),
         best_ns_(options.best_ns),
-        on_step_(options.on_step) {
+        options_(options) {
     if (!read_ceiling_) read_ceiling_ = measure_read_ceiling(*device_, helpers_);
   }
 
@@ -152,6 +152,13 @@ class CudaEvaluator final : public DeviceEvaluator {
     kernels_.retain_only(configs);
   }
 
+  std::unique_ptr<Evaluator> at(const std::map<std::string, std::int64_t, std::less<>>& dims) override {
+    DeviceEvaluatorOptions options = options_;
+    options.read_ceiling_bytes_per_s = read_ceiling_;
+    options.best_ns.reset();
+    return std::make_unique<CudaEvaluator>(device_, builder_, instance_.with_dims(dims), options);
+  }
+
   std::map<std::string, double> phase_seconds() const override { return phases_; }
   double gpu_seconds() const override { return (verify_gpu_ns_ + timer_.gpu_ns()) / 1e9; }
   std::optional<double> read_ceiling_bytes_per_s() const override { return read_ceiling_; }
@@ -190,7 +197,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   void step(const char* name) const {
-    if (on_step_) on_step_(name);
+    if (options_.on_step) options_.on_step(name);
   }
 
   void load(const spec::Config& config, const KernelSet& kernels) {
@@ -305,7 +312,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   std::map<std::string, TimedGraph> calls_;
   std::optional<double> read_ceiling_;
   std::optional<double> best_ns_;
-  std::function<void(const char*)> on_step_;
+  const DeviceEvaluatorOptions options_;
   std::map<std::string, double> phases_;
   double verify_gpu_ns_ = 0;
   std::string broken_;

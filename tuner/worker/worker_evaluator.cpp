@@ -97,6 +97,10 @@ class WorkerEvaluator final : public Evaluator {
     (void)ask(configs_message({configs.begin(), configs.end()}));
   }
 
+  std::unique_ptr<Evaluator> at(const std::map<std::string, std::int64_t, std::less<>>& dims) override {
+    return make_worker_evaluator(parts_, instance_.with_dims(dims));
+  }
+
   std::map<std::string, double> phase_seconds() const override {
     Spent sum = spent_before_;
     add(sum, spent_);
