@@ -187,8 +187,8 @@ TEST(NeighbourDims, StayWithinTheTemplatesProblems) {
   };
   EXPECT_THAT(dims_of(1000), ElementsAre(2000, 500));
   EXPECT_THAT(dims_of(1), ElementsAre(2)) << "half of one is nothing";
-  EXPECT_THAT(dims_of(std::int64_t{1} << 62), ElementsAre(std::int64_t{1} << 61))
-      << "twice is beyond 64 bits";
+  EXPECT_THAT(dims_of(std::int64_t{1} << 61), IsEmpty())
+      << "neither fits a grid, and twice is more bytes than 64 bits count";
 }
 
 }  // namespace
