@@ -123,6 +123,15 @@ void KernelState::prepare(StreamHandle stream, std::span<const std::int64_t> dim
   runtime_.scratch().ensure(stream, resolved.launch->scratch);
 }
 
+void KernelState::prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
+                                   std::int64_t alignment_bytes) {
+  const LaunchKey key{dims, alignment_key(alignment_bytes)};
+  const Resolved resolved = resolve(key, stream, InCapture::go_on);
+  const Scratch* const scratch = runtime_.scratch().find(stream);
+  if (scratch == nullptr || !scratch->holds(resolved.launch->scratch))
+    runtime_.scratch().ensure(stream, resolved.launch->scratch);
+}
+
 ScratchSize KernelState::reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
   return resolve({dims, alignment_key(alignment_bytes)}, std::nullopt).launch->scratch;
 }
@@ -163,7 +172,11 @@ KernelState::Dims KernelState::named(std::span<const std::int64_t> dims) const {
 
 const PreparedLaunch* KernelState::find(const LaunchKey& key) const { return table_.find(key.hash(), key); }
 
-KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream) {
+KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
+                                           InCapture in_capture) {
+  const auto refuse = [&] {
+    if (stream && in_capture == InCapture::refuse) refuse_capture(*stream, key.dims);
+  };
   const auto ready = [&]() -> const PreparedLaunch* {
     const PreparedLaunch* const launch = find(key);
     return launch != nullptr && !broken_.contains(launch->config) ? launch : nullptr;
@@ -182,12 +195,12 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {
       // Another thread builds. A capturing thread is told at once rather than after a compilation.
-      if (stream) refuse_capture(*stream, key.dims);
+      refuse();
       lock.lock();
     }
     resolved.launch = ready();
     if (resolved.launch == nullptr) {
-      if (stream) refuse_capture(*stream, key.dims);
+      refuse();
       std::unique_ptr<PreparedLaunch> built = build(key, messages);
       is_new = true;
       if (table_.size() < most_entries || find(key) != nullptr) {
@@ -249,11 +262,12 @@ std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& 
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
   if (!runtime_.device().device->is_capturing(stream)) return;
-  throw Error(
-      ErrorKind::capture,
-      fmt::format("{} at {} was not prepared before this stream's capture", name(),
-                  dims_text(instance_.spec(), dims)),
-      "call prepare(), or launch once, with these dims on this thread and stream before the capture begins");
+  throw Error(ErrorKind::capture,
+              fmt::format("{} at {} was not prepared before this stream's capture", name(),
+                          dims_text(instance_.spec(), dims)),
+              "call prepare(), or launch once, with these dims on this thread and stream before the capture "
+              "begins; or "
+              "prepare them in a CaptureScope");
 }
 
 void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {

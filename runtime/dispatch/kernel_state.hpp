@@ -31,6 +31,9 @@ class KernelState {
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
                const Scratch* own);
   void prepare(StreamHandle stream, std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
+  // The same while the calling thread's scratch on `stream` lies in a loan: then in a capture too.
+  void prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
+                        std::int64_t alignment_bytes);
   // Scratch that launches at these dims need; everything else about them is ready afterwards.
   ScratchSize reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
   Selection select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
@@ -62,8 +65,10 @@ class KernelState {
   std::uint32_t alignment_key(std::int64_t alignment_bytes) const;
   Dims named(std::span<const std::int64_t> dims) const;
   const PreparedLaunch* find(const LaunchKey& key) const;
-  // `stream`: checked for capture; nothing: no stream is involved.
-  Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream);
+  enum class InCapture { refuse, go_on };
+  // `stream`: where the launch will go, whose capture matters; nothing: no stream is involved.
+  Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
+                   InCapture in_capture = InCapture::refuse);
   std::unique_ptr<PreparedLaunch> build(const LaunchKey& key, std::vector<Message>& messages);
   // Nothing can be tuned where a dim is 0.
   static bool is_tunable(std::span<const std::int64_t> dims);

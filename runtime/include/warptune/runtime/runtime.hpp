@@ -99,6 +99,7 @@ class Kernel {
   const std::string& name() const;
 
  private:
+  friend class CaptureScope;
   friend class Runtime;
   explicit Kernel(std::shared_ptr<KernelState> state) : state_(std::move(state)) {}
   std::shared_ptr<KernelState> state_;
@@ -120,6 +121,7 @@ class Runtime {
   const Device& device() const;
 
  private:
+  friend class CaptureScope;
   friend class TypedKernels;
   explicit Runtime(std::shared_ptr<RuntimeState> state) : state_(std::move(state)) {}
   std::shared_ptr<RuntimeState> state_;
