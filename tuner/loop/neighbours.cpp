@@ -25,15 +25,37 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// `dims`: those that are left out take their defaults.
 std::optional<spec::Instance> instance_at(const spec::Instance& tuned, const Dims& dims) {
   try {
-    spec::Instance there = tuned.with_dims(dims);
+    spec::Problem problem = tuned.problem();
+    problem.dims = dims;
+    spec::Instance there(tuned.spec_ptr(), std::move(problem), tuned.device());
     // The default stands for all: whatever the dims themselves break, it breaks too.
     if (there.excluded(there.spec().default_config)) return std::nullopt;
     return there;
   } catch (const Error&) {
     return std::nullopt;  // sizes that overflow
   }
+}
+
+// The dims without those that have the values which the others give them by default: a pitch follows its row length.
+Dims dims_of_their_own(const spec::Instance& tuned) {
+  Dims dims = tuned.problem().dims;
+  for (const spec::DimSpec& dim : tuned.spec().dims) {
+    const auto found = dims.find(dim.name);
+    Dims without = dims;
+    without.erase(dim.name);
+    try {
+      spec::Problem problem = tuned.problem();
+      problem.dims = without;
+      const spec::Instance there(tuned.spec_ptr(), std::move(problem), tuned.device());
+      if (there.problem().dims.find(dim.name)->second == found->second) dims = std::move(without);
+    } catch (const Error&) {
+      // It has no default.
+    }
+  }
+  return dims;
 }
 
 // Times of `configs` in the order given. Throws what the evaluator throws.
@@ -70,15 +92,16 @@ std::vector<db::NeighbourTime> time_at(Evaluator& there, std::vector<spec::Confi
 
 std::vector<Dims> neighbour_dims(const spec::Instance& tuned) {
   std::vector<Dims> neighbours;
-  const Dims& dims = tuned.problem().dims;
+  const Dims dims = dims_of_their_own(tuned);
   for (const spec::DimSpec& dim : tuned.spec().dims) {
-    if (dim.key) continue;
-    const std::int64_t value = dims.find(dim.name)->second;
+    const auto found = dims.find(dim.name);
+    if (dim.key || found == dims.end()) continue;
+    const std::int64_t value = found->second;
     for (const std::int64_t other : {value <= INT64_MAX / 2 ? 2 * value : value, value / 2}) {
       if (other < 1 || other == value) continue;
       Dims there = dims;
       there.insert_or_assign(dim.name, other);
-      if (instance_at(tuned, there)) neighbours.push_back(std::move(there));
+      if (const auto instance = instance_at(tuned, there)) neighbours.push_back(instance->problem().dims);
     }
   }
   return neighbours;

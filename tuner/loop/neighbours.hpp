@@ -15,8 +15,8 @@ namespace warptune::tuner {
 
 using Dims = std::map<std::string, std::int64_t, std::less<>>;
 
-// The dims of `tuned` with one free dim doubled, and with it halved, for each in the template's order. Left out: what is no
-// problem of the template, and what no config may run at.
+// The dims of `tuned` with one free dim doubled, and with it halved, for each in the template's order; dims that have their
+// default values follow. Left out: what is no problem of the template, and what the default may not run at.
 std::vector<Dims> neighbour_dims(const spec::Instance& tuned);
 
 // Configs worth timing at neighbours, each once: the winners (the widest alignment first), the default, the three

@@ -191,5 +191,26 @@ TEST(NeighbourDims, StayWithinTheTemplatesProblems) {
       << "neither fits a grid, and twice is more bytes than 64 bits count";
 }
 
+TEST(NeighbourDims, APitchFollowsItsRowLengthUnlessItWasStatedOtherwise) {
+  const auto dims_of = [](std::int64_t output_pitch) {
+    spec::Problem problem;
+    problem.types = {{"T", "float"}, {"I", "int"}};
+    problem.dims = {{"v", 1000}, {"n", 512}, {"h", 64}, {"output_pitch", output_pitch}};
+    return neighbour_dims(spec::Instance(spec::find_template("embedding"), problem, test::h200()));
+  };
+  using Some = std::vector<Dims>;
+  const auto dims = [](std::int64_t v, std::int64_t length, std::int64_t h, std::int64_t table,
+                       std::int64_t output) -> Dims {
+    return {{"v", v}, {"n", length}, {"h", h}, {"table_pitch", table}, {"output_pitch", output}};
+  };
+  EXPECT_EQ(dims_of(64),
+            (Some{dims(2000, 512, 64, 64, 64), dims(500, 512, 64, 64, 64), dims(1000, 1024, 64, 64, 64),
+                  dims(1000, 256, 64, 64, 64), dims(1000, 512, 128, 128, 128), dims(1000, 512, 32, 32, 32)}));
+  EXPECT_EQ(dims_of(96),
+            (Some{dims(2000, 512, 64, 64, 96), dims(500, 512, 64, 64, 96), dims(1000, 1024, 64, 64, 96),
+                  dims(1000, 256, 64, 64, 96), dims(1000, 512, 32, 32, 96), dims(1000, 512, 64, 64, 192)}))
+      << "rows of 128 do not fit a pitch of 96, nor rows of 64 one of 48";
+}
+
 }  // namespace
 }  // namespace warptune::tuner
