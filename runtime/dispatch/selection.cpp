@@ -259,7 +259,9 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
   selection.config = spec::to_text(here.spec(), fallback);
   selection.alignment_bytes = static_cast<int>(std::max<std::int64_t>(here.alignment_class(fallback), 1));
   // Of the reasons against records, one about these very types and this device tells most.
-  if (!ranking.passed_over.empty()) {
+  if (!ranking.candidates.empty()) {
+    selection.reason = "the manifest's default, where nothing before it can run";
+  } else if (!ranking.passed_over.empty()) {
     const PassedOver& passed = ranking.passed_over.front();
     selection.reason = fmt::format("no tuned record serves these dims; {}: {}", passed.record, passed.reason);
   } else if (!refused_.empty()) {

@@ -10,7 +10,7 @@
 
 namespace warptune::tuner {
 
-// `raced`: candidates of the deciding race. Uses winners, counts, examples, end, reused and interrupted of
+// `raced`: candidates of the deciding race. Uses winners, counts, examples, end, neighbours, reused and interrupted of
 // `result`.
 std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
                     std::int64_t raced, db::Origin origin);
