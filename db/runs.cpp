@@ -6,6 +6,7 @@
 
 #include <warptune/base/hash.hpp>
 
+#include "db/neighbours.hpp"
 #include "db/rows.hpp"
 #include "db/run_rows.hpp"
 #include "db/store_impl.hpp"
@@ -94,6 +95,7 @@ void check_run(const StoredRun& run) {
   if (run.info.uid.empty() || run.problem.kernel.empty())
     throw Error(ErrorKind::usage, "a run without uid or kernel", "read it with visit_runs()");
   check_winners(run.winners);
+  check_neighbours(run.neighbours);
   for (const OutcomeRecord& outcome : run.outcomes) {
     if (outcome.status.empty() || outcome.alignment_bytes <= 0 ||
         !std::has_single_bit(static_cast<unsigned>(outcome.alignment_bytes)))
@@ -169,6 +171,7 @@ void Store::scan_runs(const char* which, const Value& value, RunParts parts,
     if (parts == RunParts::all) {
       run.info.template_parts = template_parts(run.problem.template_hash);
       reader.outcomes(run, readable);
+      run.neighbours = neighbour_times(run.id);
     }
     visit(run);
   }
@@ -199,6 +202,7 @@ Added Store::add_run(const StoredRun& run) {
       ++news;
     }
   }
+  insert_neighbours(connection, row, run.neighbours);
   if (run.ended_unix_s) {
     close_run(connection, row, run.end, *run.ended_unix_s);
     insert_winners(connection, problem, row, run.winners, *run.ended_unix_s);
@@ -248,7 +252,9 @@ RemoveReport Store::remove_runs(const std::vector<std::int64_t>& runs, bool dry_
     Cursor row(statement);
     while (row.next()) touched.push_back(row.integer(0));
   }
-  connection.execute("DELETE FROM winner WHERE run IN temp.gone; DELETE FROM outcome WHERE run IN temp.gone");
+  connection.execute(
+      "DELETE FROM winner WHERE run IN temp.gone; DELETE FROM outcome WHERE run IN temp.gone; DELETE FROM "
+      "neighbour WHERE run IN temp.gone");
   for (const std::int64_t problem : touched) mark_current_winners(connection, problem);
   connection.execute(fmt::format(
       "DELETE FROM run WHERE id IN temp.gone; DELETE FROM problem WHERE {}; DELETE FROM device WHERE {}; "

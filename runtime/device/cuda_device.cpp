@@ -52,19 +52,46 @@ class CudaModule final : public LoadedModule {
   FunctionHandle function(const std::string& name) override {
     const DriverApi& api = context_->api();
     const ContextScope scope(*context_);
-    CUkernel kernel = nullptr;
-    const CUresult result = api.library_get_kernel(&kernel, library_, name.c_str());
-    if (result == CUDA_ERROR_NOT_FOUND) {
-      throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, result);
-    }
-    api.check(result, "cuLibraryGetKernel");
+    CUkernel kernel = find(name);
     CUfunction loaded =
         nullptr;  // asking for it loads the kernel into this context, whatever the loading mode
     api.check(api.kernel_get_function(&loaded, kernel), "cuKernelGetFunction");
     return FunctionHandle{reinterpret_cast<std::uintptr_t>(kernel)};
   }
 
+  std::optional<std::vector<std::size_t>> parameter_bytes(const std::string& name) override {
+#if CUDA_VERSION >= 12040
+    const DriverApi& api = context_->api();
+    if (api.kernel_get_parameter == nullptr) return std::nullopt;
+    const ContextScope scope(*context_);
+    CUkernel kernel = find(name);
+    std::vector<std::size_t> sizes;
+    for (constexpr std::size_t most = 4096; sizes.size() < most;) {
+      std::size_t offset = 0, bytes = 0;
+      // CUDA_ERROR_INVALID_VALUE: there is no parameter of that number.
+      const CUresult result = api.kernel_get_parameter(kernel, sizes.size(), &offset, &bytes);
+      if (result == CUDA_ERROR_INVALID_VALUE) return sizes;
+      api.check(result, "cuKernelGetParamInfo");
+      sizes.push_back(bytes);
+    }
+    return sizes;
+#else
+    static_cast<void>(name);
+    return std::nullopt;
+#endif
+  }
+
  private:
+  CUkernel find(const std::string& name) const {
+    CUkernel kernel = nullptr;
+    const CUresult result = context_->api().library_get_kernel(&kernel, library_, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND) {
+      throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, result);
+    }
+    context_->api().check(result, "cuLibraryGetKernel");
+    return kernel;
+  }
+
   std::shared_ptr<const CudaContext> context_;
   CUlibrary library_ = nullptr;
 };

@@ -143,6 +143,9 @@ DriverApi load_driver_api(const char* library) {
   resolve.required(api.library_unload, "cuLibraryUnload");
   resolve.required(api.library_get_kernel, "cuLibraryGetKernel");
   resolve.required(api.kernel_get_function, "cuKernelGetFunction");
+#if CUDA_VERSION >= 12040
+  resolve.find(api.kernel_get_parameter, "cuKernelGetParamInfo", 12040);
+#endif
   resolve.required(api.kernel_set_attribute, "cuKernelSetAttribute");
   resolve.required(api.launch_kernel, "cuLaunchKernel");
   resolve.required(api.launch_kernel_ex, "cuLaunchKernelEx");

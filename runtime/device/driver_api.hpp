@@ -40,6 +40,9 @@ struct DriverApi {
   decltype(&cuLibraryUnload) library_unload = nullptr;
   decltype(&cuLibraryGetKernel) library_get_kernel = nullptr;
   decltype(&cuKernelGetFunction) kernel_get_function = nullptr;
+#if CUDA_VERSION >= 12040
+  decltype(&cuKernelGetParamInfo) kernel_get_parameter = nullptr;  // optional: drivers from 12.4
+#endif
   decltype(&cuKernelSetAttribute) kernel_set_attribute = nullptr;
   decltype(&cuLaunchKernel) launch_kernel = nullptr;
   decltype(&cuLaunchKernelEx) launch_kernel_ex = nullptr;

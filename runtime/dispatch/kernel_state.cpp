@@ -38,16 +38,20 @@ bool is_fault_of_config(const Error& error) {
 
 }  // namespace
 
-KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector)
-    : runtime_(runtime), asked_name_(std::move(asked_name)), selector_(std::move(selector)) {
-  const spec::Instance& instance = selector_.instance();
+KernelState::KernelState(RuntimeState& runtime, std::string asked_name,
+                         const std::vector<std::string>& policies, Selector selector)
+    : runtime_(runtime),
+      asked_name_(std::move(asked_name)),
+      policy_(policies.empty() ? "cold" : policies.front()),
+      instance_(selector.instance()),
+      selector_(std::move(selector)) {
   // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from
   // an allocator meet.
   largest_alignment_ = std::bit_ceil(
       static_cast<std::uint32_t>(std::max(usual_alignment_bytes, selector_.largest_alignment_bytes())));
-  for (const spec::BufferSpec& buffer : instance.spec().buffers) {
+  for (const spec::BufferSpec& buffer : instance_.spec().buffers) {
     if (!spec::is_operand(buffer.role)) continue;
-    const auto type = spec::find_element_type(spec::element_type_name(buffer, instance.problem()));
+    const auto type = spec::find_element_type(spec::element_type_name(buffer, instance_.problem()));
     PointerRule rule;
     rule.element_mask = std::bit_floor(static_cast<std::uintptr_t>(type ? type->size_bytes : 1)) - 1;
     rule.packed_mask = buffer.alignment_bytes ? ~std::uintptr_t{0} : 0;
@@ -61,8 +65,7 @@ KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector
 
 Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
                           std::span<void* const> pointers, const Scratch* own) {
-  if (pointers.size() != pointer_rules_.size())
-    throw wrong_pointer_count(selector_.instance().spec(), pointers.size());
+  if (pointers.size() != pointer_rules_.size()) throw wrong_pointer_count(instance_.spec(), pointers.size());
   std::uintptr_t packed = largest_alignment_;
   std::uintptr_t misaligned = 0;
   std::uint64_t given = 0;
@@ -72,7 +75,7 @@ Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dim
     packed |= address & pointer_rules_[i].packed_mask;
     given |= std::uint64_t{address != 0} << i;
   }
-  if (misaligned != 0) throw misaligned_pointer(selector_.instance().spec(), pointers);
+  if (misaligned != 0) throw misaligned_pointer(instance_.spec(), pointers);
 
   const LaunchKey key{dims, static_cast<std::uint32_t>(packed & (~packed + 1))};
   Resolved resolved;
@@ -80,7 +83,7 @@ Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dim
   if (resolved.launch == nullptr) resolved = resolve(key, stream);
   const PreparedLaunch& launch = *resolved.launch;
   if ((launch.needed_pointers & ~given) != 0)
-    throw null_pointer(selector_.instance().spec(), launch.needed_pointers & ~given);
+    throw null_pointer(instance_.spec(), launch.needed_pointers & ~given);
 
   static constexpr Scratch none;
   const Scratch* scratch = &none;
@@ -120,6 +123,15 @@ void KernelState::prepare(StreamHandle stream, std::span<const std::int64_t> dim
   runtime_.scratch().ensure(stream, resolved.launch->scratch);
 }
 
+void KernelState::prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
+                                   std::int64_t alignment_bytes) {
+  const LaunchKey key{dims, alignment_key(alignment_bytes)};
+  const Resolved resolved = resolve(key, stream, InCapture::go_on);
+  const Scratch* const scratch = runtime_.scratch().find(stream);
+  if (scratch == nullptr || !scratch->holds(resolved.launch->scratch))
+    runtime_.scratch().ensure(stream, resolved.launch->scratch);
+}
+
 ScratchSize KernelState::reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
   return resolve({dims, alignment_key(alignment_bytes)}, std::nullopt).launch->scratch;
 }
@@ -146,8 +158,8 @@ std::uint32_t KernelState::alignment_key(std::int64_t alignment_bytes) const {
 }
 
 KernelState::Dims KernelState::named(std::span<const std::int64_t> dims) const {
-  const std::vector<spec::DimSpec>& specs = selector_.instance().spec().dims;
-  if (dims.size() != specs.size()) throw wrong_dim_count(selector_.instance().spec(), dims.size());
+  const std::vector<spec::DimSpec>& specs = instance_.spec().dims;
+  if (dims.size() != specs.size()) throw wrong_dim_count(instance_.spec(), dims.size());
   Dims by_name;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0)
@@ -160,11 +172,20 @@ KernelState::Dims KernelState::named(std::span<const std::int64_t> dims) const {
 
 const PreparedLaunch* KernelState::find(const LaunchKey& key) const { return table_.find(key.hash(), key); }
 
-KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream) {
+KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
+                                           InCapture in_capture) {
+  const auto refuse = [&] {
+    if (stream && in_capture == InCapture::refuse) refuse_capture(*stream, key.dims);
+  };
   const auto ready = [&]() -> const PreparedLaunch* {
     const PreparedLaunch* const launch = find(key);
     return launch != nullptr && !broken_.contains(launch->config) ? launch : nullptr;
   };
+  const OnMiss on_miss = runtime_.options().on_miss;
+  if (on_miss == OnMiss::tune && is_tunable(key.dims) && find(key) == nullptr &&
+      !(stream && runtime_.device().device->is_capturing(*stream)))
+    tune_if_missed(key);
+  bool is_new = false;
   std::vector<Message> messages;
   Resolved resolved;
   const auto say = [&] {
@@ -174,13 +195,14 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {
       // Another thread builds. A capturing thread is told at once rather than after a compilation.
-      if (stream) refuse_capture(*stream, key.dims);
+      refuse();
       lock.lock();
     }
     resolved.launch = ready();
     if (resolved.launch == nullptr) {
-      if (stream) refuse_capture(*stream, key.dims);
+      refuse();
       std::unique_ptr<PreparedLaunch> built = build(key, messages);
+      is_new = true;
       if (table_.size() < most_entries || find(key) != nullptr) {
         resolved.launch = table_.put(std::move(built));
       } else {
@@ -193,12 +215,14 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
     throw;
   }
   say();
+  if (on_miss == OnMiss::record && is_new && is_tunable(key.dims) && resolved.launch->match != Match::tuned)
+    runtime_.record_miss(name_to_tune_by(), miss_at(named(key.dims)));
   return resolved;
 }
 
 std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
   const Dims dims = named(key.dims);
-  const spec::Instance here = selector_.instance().with_dims(dims);
+  const spec::Instance here = instance_.with_dims(dims);
   const Ranking ranking = selector_.rank(dims, key.alignment, runtime_.toolchain());
   std::string failed;
   for (const Candidate& candidate : ranking.candidates) {
@@ -213,7 +237,7 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
       launch->match = candidate.selection.match;
       launch->selection = candidate.selection;
       launch->selection.reason += failed;
-      if (is_default) messages.push_back(notice(dims, launch->selection));
+      if (is_default && is_tunable(key.dims)) messages.push_back(notice(dims, launch->selection));
       return launch;
     } catch (const Error& error) {
       if (is_default || !is_fault_of_config(error)) throw;
@@ -238,11 +262,12 @@ std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& 
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
   if (!runtime_.device().device->is_capturing(stream)) return;
-  throw Error(
-      ErrorKind::capture,
-      fmt::format("{} at {} was not prepared before this stream's capture", name(),
-                  dims_text(selector_.instance().spec(), dims)),
-      "call prepare(), or launch once, with these dims on this thread and stream before the capture begins");
+  throw Error(ErrorKind::capture,
+              fmt::format("{} at {} was not prepared before this stream's capture", name(),
+                          dims_text(instance_.spec(), dims)),
+              "call prepare(), or launch once, with these dims on this thread and stream before the capture "
+              "begins; or "
+              "prepare them in a CaptureScope");
 }
 
 void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {
@@ -260,10 +285,9 @@ std::string KernelState::failure_line(const Selection& selection, const Error& e
 }
 
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {
-  const spec::Instance& instance = selector_.instance();
-  return {shape_class(instance, dims),
+  return {shape_class(instance_, dims),
           fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
-                      tune_command(asked_name_, instance, dims, runtime_.database()))};
+                      tune_command(asked_name_, instance_, dims, runtime_.database()))};
 }
 
 }  // namespace warptune::runtime

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -22,18 +23,22 @@ namespace warptune::runtime {
 
 class KernelState {
  public:
-  // `asked_name`: as the caller wrote it; the tune command that notices give repeats it.
-  KernelState(RuntimeState& runtime, std::string asked_name, Selector selector);
+  // `asked_name`: as the caller wrote it; the tune command that notices give repeats it. `policies`: as asked for.
+  KernelState(RuntimeState& runtime, std::string asked_name, const std::vector<std::string>& policies,
+              Selector selector);
 
   // See Kernel. `own`: the caller's scratch; null: this thread's on the stream.
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
                const Scratch* own);
   void prepare(StreamHandle stream, std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
+  // The same while the calling thread's scratch on `stream` lies in a loan: then in a capture too.
+  void prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
+                        std::int64_t alignment_bytes);
   // Scratch that launches at these dims need; everything else about them is ready afterwards.
   ScratchSize reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
   Selection select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
 
-  const std::string& name() const { return selector_.instance().spec().name; }
+  const std::string& name() const { return instance_.spec().name; }
   RuntimeState& runtime() { return runtime_; }
 
  private:
@@ -60,9 +65,17 @@ class KernelState {
   std::uint32_t alignment_key(std::int64_t alignment_bytes) const;
   Dims named(std::span<const std::int64_t> dims) const;
   const PreparedLaunch* find(const LaunchKey& key) const;
-  // `stream`: checked for capture; nothing: no stream is involved.
-  Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream);
+  enum class InCapture { refuse, go_on };
+  // `stream`: where the launch will go, whose capture matters; nothing: no stream is involved.
+  Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
+                   InCapture in_capture = InCapture::refuse);
   std::unique_ptr<PreparedLaunch> build(const LaunchKey& key, std::vector<Message>& messages);
+  // Nothing can be tuned where a dim is 0.
+  static bool is_tunable(std::span<const std::int64_t> dims);
+  Miss miss_at(const Dims& dims) const;
+  std::string name_to_tune_by() const;
+  // Tunes what is asked for where nobody tried before, and puts what was found in the place of what served so far.
+  void tune_if_missed(const LaunchKey& key);
   std::unique_ptr<PreparedLaunch> build_config(const spec::Instance& here, const spec::Config& config,
                                                const LaunchKey& key);
   void refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const;
@@ -72,12 +85,15 @@ class KernelState {
 
   RuntimeState& runtime_;
   const std::string asked_name_;
-  const Selector selector_;
+  const std::string policy_;       // the first that was asked for
+  const spec::Instance instance_;  // its dims do not matter
   std::vector<PointerRule> pointer_rules_;
   std::uint32_t largest_alignment_ = 1;  // a power of two; alignment beyond it makes no difference
 
   InsertOnlyTable<PreparedLaunch> table_;  // put() under mutex_
   std::mutex mutex_;                       // held while a variant is built: first use happens once
+  Selector selector_;
+  std::set<std::vector<std::int64_t>> tried_;  // dims that the tuner was asked for
   std::unordered_map<spec::Config, std::unique_ptr<Variant>, spec::ConfigHash> variants_;
   std::unordered_map<spec::Config, std::string, spec::ConfigHash> broken_;  // what failed here, and how
 };

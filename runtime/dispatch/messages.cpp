@@ -21,7 +21,16 @@ std::vector<std::string> operand_names(const spec::TemplateSpec& spec) {
   return names;
 }
 
-// As one word of a POSIX shell.
+template <typename Map>
+std::string options_text(std::string_view option, const Map& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format(" {} {}", option, shell_word(fmt::format("{}={}", name, value)));
+  return text;
+}
+
+}  // namespace
+
 std::string shell_word(const std::string& text) {
   const auto plain = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -33,16 +42,6 @@ std::string shell_word(const std::string& text) {
   for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return quoted + "'";
 }
-
-template <typename Map>
-std::string options_text(std::string_view option, const Map& values) {
-  std::string text;
-  for (const auto& [name, value] : values)
-    text += fmt::format(" {} {}", option, shell_word(fmt::format("{}={}", name, value)));
-  return text;
-}
-
-}  // namespace
 
 std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64_t> dims) {
   std::string text;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warptune::runtime {
 namespace {
@@ -62,6 +63,24 @@ Places place_buffers(const spec::TemplateSpec& spec, const std::vector<spec::Buf
   return places;
 }
 
+std::string sizes_text(const std::vector<std::size_t>& sizes) {
+  return fmt::format("{} of {} bytes", sizes.size(), fmt::join(sizes, ", "));
+}
+
+// The manifest's arguments must be what the compiled kernel takes: the driver reads as many bytes as that says.
+void check_parameters(const spec::KernelStep& step, const Variant::Function& function) {
+  if (!function.parameter_bytes) return;
+  std::vector<std::size_t> given;
+  for (const spec::PlanArgument& argument : step.arguments)
+    given.push_back(argument.buffer == spec::PlanArgument::scalar ? argument.size_bytes
+                                                                  : sizeof(DevicePointer));
+  if (given == *function.parameter_bytes) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{} takes other arguments than its manifest gives: {}, not {}", step.entry,
+                          sizes_text(*function.parameter_bytes), sizes_text(given)),
+              "correct args of that [[step]], or the kernel's parameters");
+}
+
 PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& places, Variant& variant,
                                   SharedDevice& device) {
   Variant::Function& function = variant.functions.at(step.entry);
@@ -69,6 +88,7 @@ PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& pl
     throw Error(ErrorKind::unsupported, fmt::format("{} takes {} arguments, the limit is {}", step.entry,
                                                     step.arguments.size(), max_parameters));
   }
+  check_parameters(step, function);
   if (step.shared_bytes > function.allowed_shared_bytes) {
     const std::scoped_lock lock(device.mutex);
     device.device->allow_shared_bytes(function.handle, step.shared_bytes);

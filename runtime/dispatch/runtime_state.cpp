@@ -12,11 +12,16 @@
 #include <warptune/spec/element_type.hpp>
 
 #include "runtime/dispatch/kernel_state.hpp"
+#include "runtime/dispatch/messages.hpp"
 
 namespace warptune::runtime {
 namespace {
 
-RuntimeOptions with_defaults(RuntimeOptions options) {
+RuntimeOptions with_defaults(RuntimeOptions options, const std::filesystem::path& database) {
+  if (options.on_miss == OnMiss::tune && !options.tuner)
+    throw Error(ErrorKind::usage, "on_miss is OnMiss::tune, but there is no tuner",
+                "link warptune::tuner and set RuntimeOptions::tuner = warptune::tuner::miss_tuner()");
+  if (options.misses_file.empty()) options.misses_file = database.string() + ".misses";
   if (options.cache_folder.empty()) options.cache_folder = default_cache_folder();
   if (!options.warn)
     options.warn = [](const std::string& line) { std::fprintf(stderr, "warptune: %s\n", line.c_str()); };
@@ -28,9 +33,10 @@ RuntimeOptions with_defaults(RuntimeOptions options) {
 RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
                            std::shared_ptr<Device> device)
     : database_(std::move(database)),
-      options_(with_defaults(std::move(options))),
+      options_(with_defaults(std::move(options), database_)),
       device_(std::move(device)),
-      scratch_(device_) {
+      scratch_(device_),
+      misses_(options_.misses_file) {
   load_rows();
 }
 
@@ -40,7 +46,9 @@ void RuntimeState::load_rows() {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
     const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
-    rows_ = store.load_winners(device_key(device_.device->info().traits));
+    const db::DeviceKey device = device_key(device_.device->info().traits);
+    rows_ = store.load_winners(device);
+    neighbours_ = store.load_neighbours(device);
     if (!store.faults().empty()) {
       const db::RowFault& first = store.faults().front();
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
@@ -100,6 +108,36 @@ void RuntimeState::warn_once(const std::string& key, const std::string& line) {
   warn(line);
 }
 
+void RuntimeState::record_miss(std::string_view kernel, const Miss& miss) {
+  const std::string why = misses_.add(miss_line(kernel, miss));
+  const std::string file = misses_.path().string();
+  if (!why.empty()) {
+    warn_once("misses not written",
+              fmt::format("{}: what was not tuned is not written down any more: {}", file, why));
+    return;
+  }
+  warn_once("misses written",
+            fmt::format("what was not tuned is written down; to tune it: warptune tune --misses {} --db {}",
+                        shell_word(file), shell_word(database_.string())));
+}
+
+std::vector<db::StoredWinner> RuntimeState::tune_miss(const Miss& miss) {
+  const std::scoped_lock lock(tuning_mutex_);
+  std::string why;
+  try {
+    return options_.tuner(miss);
+  } catch (const Error& error) {
+    why = error.full_text();
+  } catch (const std::exception& error) {
+    why = error.what();
+  } catch (...) {
+    why = "the tuner threw something unknown";
+  }
+  warn_once("tuner " + why,
+            fmt::format("{} {} could not be tuned: {}", miss.spec->name, miss.problem.text(), why));
+  return {};
+}
+
 KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::string, std::string>& types,
                                   const KernelOptions& options) {
   KernelKey key{std::string(name), types, options.attributes, options.allowed.key(), options.policies};
@@ -120,11 +158,13 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   std::vector<db::StoredWinner> rows;
   rows_.visit(spec->name, [&](const db::StoredWinner& winner) { rows.push_back(winner); });
   Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
-                    SelectionRules{options.policies, options_.nearest_bound_log2}, rows);
+                    SelectionRules{options.policies, options_.nearest_bound_log2,
+                                   options_.on_miss != OnMiss::default_config},
+                    rows, [this](std::int64_t run) { return neighbours_.of_run(run); });
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }
-  auto state = std::make_unique<KernelState>(*this, std::string(name), std::move(selector));
+  auto state = std::make_unique<KernelState>(*this, std::string(name), options.policies, std::move(selector));
   const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
   return *kernels_.emplace(std::move(key), std::move(state)).first->second;
 }

@@ -15,10 +15,12 @@
 #include <tuple>
 #include <vector>
 
+#include <warptune/db/neighbour_table.hpp>
 #include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/runtime.hpp>
 
+#include "runtime/dispatch/miss_file.hpp"
 #include "runtime/dispatch/scratch.hpp"
 #include "runtime/dispatch/shared_device.hpp"
 
@@ -44,6 +46,11 @@ class RuntimeState {
   // The same, once per `key`.
   void warn_once(const std::string& key, const std::string& line);
 
+  // Writes a miss down and says so, each once. `kernel`: the name or manifest path to tune it by.
+  void record_miss(std::string_view kernel, const Miss& miss);
+  // What the tuner gives for a miss; nothing where it fails, which is said. One miss at a time.
+  std::vector<db::StoredWinner> tune_miss(const Miss& miss);
+
   KernelState& kernel(std::string_view name, const std::map<std::string, std::string>& types,
                       const KernelOptions& options);
 
@@ -62,7 +69,11 @@ class RuntimeState {
   const RuntimeOptions options_;
   SharedDevice device_;
   ScratchPool scratch_;
-  db::WinnerTable rows_;  // of this device; constant once constructed
+  db::WinnerTable rows_;           // of this device; constant once constructed
+  db::NeighbourTable neighbours_;  // likewise
+
+  MissFile misses_;
+  std::mutex tuning_mutex_;
 
   std::mutex builder_mutex_;
   std::unique_ptr<KernelBuilder> builder_;

@@ -31,14 +31,27 @@ struct Scratch {
 // Thread-safe. Memory is kept until the pool dies: launches in flight and captured graphs may use what was
 // outgrown.
 class ScratchPool {
+  struct Entry;
+
  public:
+  // Memory that stands in for the pool's own for one thread on one stream. Keep it where it is while it is lent.
+  struct Loan {
+    std::vector<DeviceBuffer> buffers;  // under device_.mutex
+    Scratch kept;                       // what it stands in for
+    Entry* entry = nullptr;             // null: not lent
+  };
   explicit ScratchPool(SharedDevice& device) : device_(device) {}
 
   // The calling thread's scratch on `stream`; null before the first ensure(). No lock.
   const Scratch* find(StreamHandle stream) const noexcept;
   // Makes the calling thread's scratch on `stream` at least so large. Must not be called while `stream`
-  // captures. Errors: out_of_memory, cuda.
+  // captures, unless it has a loan. Errors: out_of_memory, cuda.
   const Scratch& ensure(StreamHandle stream, const ScratchSize& needed);
+
+  // From now on the calling thread's scratch on `stream` lies in `loan`, at first none. False: it lies in another already.
+  bool lend(StreamHandle stream, Loan& loan);
+  // The pool's own counts again. On the thread that lent; a loan that is not lent is left alone.
+  static void take_back(Loan& loan) noexcept;
 
  private:
   struct Key {
@@ -49,12 +62,14 @@ class ScratchPool {
     using Key = ScratchPool::Key;
     std::uint64_t hash;
     Key owner;
-    Scratch scratch;  // read and written by the owning thread only
+    Scratch scratch;       // read and written by the owning thread only
+    Loan* loan = nullptr;  // likewise; null: scratch lies in the pool's own buffers
     Key key() const noexcept { return owner; }
     bool has_key(const Key& other) const noexcept {
       return owner.thread == other.thread && owner.stream == other.stream;
     }
   };
+  Entry& entry_of(StreamHandle stream);
   static Key key_of(StreamHandle stream) noexcept;
   static std::uint64_t hash_of(const Key& key) noexcept;
 

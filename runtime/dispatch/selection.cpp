@@ -9,6 +9,8 @@
 
 #include <warptune/runtime/problem_key.hpp>
 
+#include "runtime/dispatch/neighbour_rule.hpp"
+
 namespace warptune::runtime {
 namespace {
 
@@ -48,20 +50,21 @@ bool same_names(const Map& a, const Map& b) {
                     [](const auto& x, const auto& y) { return x.first == y.first; });
 }
 
-double octaves(std::int64_t asked, std::int64_t tuned) {
-  const auto logarithm = [](std::int64_t dim) {
-    return std::log2(static_cast<double>(std::max<std::int64_t>(dim, 1)));
+// What of the toolchain is known on both sides and differs: "driver 12.8 then, 13.0 now; ...".
+std::string differences(const db::Toolchain& then, const db::Toolchain& now) {
+  std::string text;
+  const auto compare = [&](const char* what, const std::string& a, const std::string& b) {
+    if (a == b || a.empty() || b.empty()) return;
+    text += fmt::format("{}{} {} then, {} now", text.empty() ? "" : "; ", what, a, b);
   };
-  return std::abs(logarithm(asked) - logarithm(tuned));
-}
-
-bool differs(const db::Toolchain& then, const db::Toolchain& now) {
-  const auto unequal = [](const auto& a, const auto& b) {
-    return a != b && a != decltype(a){} && b != decltype(b){};
+  const auto cuda = [](int number) {
+    return number == 0 ? std::string() : fmt::format("{}.{}", number / 1000, number % 1000 / 10);
   };
-  return (then.driver_version != now.driver_version && then.driver_version != 0 && now.driver_version != 0) ||
-         unequal(then.driver_name, now.driver_name) || unequal(then.nvrtc_version, now.nvrtc_version) ||
-         unequal(then.headers_hash, now.headers_hash);
+  compare("CUDA of the driver", cuda(then.driver_version), cuda(now.driver_version));
+  compare("driver", then.driver_name, now.driver_name);
+  compare("NVRTC", then.nvrtc_version, now.nvrtc_version);
+  compare("toolkit headers", then.headers_hash.substr(0, 8), now.headers_hash.substr(0, 8));
+  return text;
 }
 
 // Why a row can serve no dims of an instance; nothing: it may. `mine`: the instance's key, its dims do not
@@ -86,12 +89,6 @@ std::optional<std::string> why_foreign(const db::ProblemKey& theirs, db::Origin 
   return std::nullopt;
 }
 
-// What a Row comes to at certain dims.
-struct Reach {
-  bool exact = false;
-  double distance = 0;
-};
-
 }  // namespace
 
 const char* to_string(Match match) noexcept {
@@ -106,8 +103,19 @@ const char* to_string(Match match) noexcept {
   return "default";
 }
 
-Selector::Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows)
-    : instance_(std::move(instance)), rules_(std::move(rules)) {
+Selector::Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows,
+                   NeighboursOf neighbours)
+    : instance_(std::move(instance)), rules_(std::move(rules)), neighbours_(std::move(neighbours)) {
+  admit_all(rows);
+}
+
+Selector Selector::with(const std::vector<db::StoredWinner>& rows) const {
+  Selector more = *this;
+  more.admit_all(rows);
+  return more;
+}
+
+void Selector::admit_all(const std::vector<db::StoredWinner>& rows) {
   for (const db::StoredWinner& stored : rows) {
     if (stored.problem.kernel == instance_.spec().name) admit(stored);
   }
@@ -139,6 +147,29 @@ void Selector::admit(const db::StoredWinner& stored) {
   }
 }
 
+Selection Selector::selection_of(const spec::Instance& here, const Row& row, const spec::Config& config,
+                                 const Reach& reach, const db::Toolchain& present) const {
+  Selection selection;
+  selection.match = reach.exact ? Match::tuned : Match::nearest;
+  selection.config = spec::to_text(here.spec(), config);
+  selection.tuned_dims = all_dims(row.stored.problem);
+  selection.log2_distance = reach.distance;
+  selection.alignment_bytes = static_cast<int>(std::max<std::int64_t>(here.alignment_class(config), 1));
+  if (reach.exact) {
+    selection.expected_ns = row.stored.winner.time_ns;
+    selection.expected_loss = 0;
+  }
+  selection.staleness = differences(row.stored.toolchain, present);
+  selection.other_toolchain = !selection.staleness.empty();
+  selection.reason =
+      reach.exact ? fmt::format("tuned for these dims ({})", row.stored.problem.policy)
+                  : fmt::format("nearest tuned problem, {}, is {:.2f} octaves away ({})",
+                                named_text(selection.tuned_dims), reach.distance, row.stored.problem.policy);
+  if (selection.other_toolchain)
+    selection.reason += fmt::format("; tuned with another driver or NVRTC ({})", selection.staleness);
+  return selection;
+}
+
 Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& dims,
                        std::int64_t alignment_bytes, const db::Toolchain& present) const {
   const spec::Instance here = instance_.with_dims(dims);
@@ -150,6 +181,7 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
     if (tuned.key_dims != asked.key_dims) return "key dims differ: " + named_text(tuned.key_dims);
     reach.exact = tuned.free_dims == asked.free_dims;
     if (!reach.exact) {
+      if (!rules_.nearest) return "tuned for other dims, and only equal ones are to be served";
       double squares = 0;
       for (const auto& [name, value] : asked.free_dims) {
         const double apart = octaves(value, tuned.free_dims.at(name));
@@ -193,30 +225,43 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
   std::stable_sort(usable.begin(), usable.end(),
                    [&](const Usable& x, const Usable& y) { return order(x) < order(y); });
 
+  const spec::Config& fallback = here.spec().default_config;
+  std::optional<double> loss_of_default;
   for (const auto& [row, reach] : usable) {
-    Selection selection;
-    selection.match = reach.exact ? Match::tuned : Match::nearest;
-    selection.config = spec::to_text(here.spec(), row->config);
-    selection.tuned_dims = all_dims(row->stored.problem);
-    selection.log2_distance = reach.distance;
-    selection.alignment_bytes =
-        static_cast<int>(std::max<std::int64_t>(here.alignment_class(row->config), 1));
-    if (reach.exact) selection.expected_ns = row->stored.winner.time_ns;
-    selection.other_toolchain = differs(row->stored.toolchain, present);
-    selection.reason = reach.exact ? fmt::format("tuned for these dims ({})", row->stored.problem.policy)
-                                   : fmt::format("nearest tuned problem, {}, is {:.2f} octaves away ({})",
-                                                 named_text(selection.tuned_dims), reach.distance,
-                                                 row->stored.problem.policy);
-    if (selection.other_toolchain) selection.reason += "; tuned with another driver or NVRTC";
-    ranking.candidates.push_back({row->config, std::move(selection)});
+    std::optional<TimedNearby> nearby;
+    if (!reach.exact && neighbours_)
+      nearby = timed_nearby(neighbours_(row->stored.run), here, alignment_bytes);
+    const auto add = [&](const spec::Config& config, const std::string& why) {
+      const bool known = std::any_of(ranking.candidates.begin(), ranking.candidates.end(),
+                                     [&](const Candidate& each) { return each.config == config; });
+      if (known) return;
+      Selection selection = selection_of(here, *row, config, reach, present);
+      if (nearby) selection.expected_loss = nearby->loss(config);
+      selection.reason += why;
+      ranking.candidates.push_back({config, std::move(selection)});
+    };
+    if (nearby && nearby->loss(row->config).value_or(0) > worth_changing) {
+      const spec::Config& fastest = nearby->configs.front().config;
+      const std::string faster = fmt::format("{:.1f} % faster than the record's at {}",
+                                             100 * *nearby->loss(row->config), named_text(nearby->dims));
+      if (fastest == fallback) {
+        ranking.passed_over.push_back({record_text(row->stored), "the default was " + faster});
+        loss_of_default = 0;
+        continue;
+      }
+      add(fastest, fmt::format("; its config was {}", faster));
+    }
+    add(row->config, "");
   }
 
-  const spec::Config& fallback = here.spec().default_config;
   Selection selection;
+  selection.expected_loss = loss_of_default;
   selection.config = spec::to_text(here.spec(), fallback);
   selection.alignment_bytes = static_cast<int>(std::max<std::int64_t>(here.alignment_class(fallback), 1));
   // Of the reasons against records, one about these very types and this device tells most.
-  if (!ranking.passed_over.empty()) {
+  if (!ranking.candidates.empty()) {
+    selection.reason = "the manifest's default, where nothing before it can run";
+  } else if (!ranking.passed_over.empty()) {
     const PassedOver& passed = ranking.passed_over.front();
     selection.reason = fmt::format("no tuned record serves these dims; {}: {}", passed.record, passed.reason);
   } else if (!refused_.empty()) {

@@ -29,7 +29,8 @@ std::unique_ptr<Variant> load_variant(const spec::Instance& instance, const spec
     const CompiledKernel& kernel = *result.kernel;
     LoadedModule*& module = loaded[kernel.image.get()];
     if (module == nullptr) module = variant->modules.emplace_back(device.device->load(*kernel.image)).get();
-    variant->functions[result.entry] = {module->function(kernel.lowered_name), kernel.traits};
+    variant->functions[result.entry] = {module->function(kernel.lowered_name), kernel.traits,
+                                        module->parameter_bytes(kernel.lowered_name)};
   }
   return variant;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Variant {
   struct Function {
     FunctionHandle handle{};
     spec::KernelTraits traits;
-    std::uint32_t allowed_shared_bytes = 48 * 1024;  // dynamic, without asking the driver
+    std::optional<std::vector<std::size_t>> parameter_bytes;  // nothing: the driver does not say
+    std::uint32_t allowed_shared_bytes = 48 * 1024;           // dynamic, without asking the driver
   };
   std::map<std::string, Function, std::less<>> functions;  // by entry
   std::vector<std::unique_ptr<LoadedModule>> modules;

@@ -104,7 +104,7 @@ TEST_F(DamageTest, DatabaseWithoutSchemaCountsAsNew) {
   alter("PRAGMA journal_mode = WAL");
   ASSERT_GT(std::filesystem::file_size(file_), 0U);
   EXPECT_EQ(Store::open(file_, OpenMode::read_only).outcome_total(), 0);
-  EXPECT_EQ(Store::open(file_, OpenMode::create).schema_version(), 4);
+  EXPECT_EQ(Store::open(file_, OpenMode::create).schema_version(), 5);
 }
 
 TEST_F(DamageTest, NewerSchema) {

@@ -1,6 +1,6 @@
 // Writes a file of the present schema version with the sample records, to be kept as
 // tests/golden/schema_vN.db:
-//   make_golden_db tests/golden/schema_v4.db
+//   make_golden_db tests/golden/schema_v5.db
 #include <cstdio>
 
 #include "tests/db/support.hpp"

@@ -73,7 +73,7 @@ TEST_F(OpenTest, MissingFileIsMadeOnlyWhenAsked) {
     }
     EXPECT_TRUE(folder_.names().empty());
   }
-  EXPECT_EQ(Store::open(file_, OpenMode::create).schema_version(), 4);
+  EXPECT_EQ(Store::open(file_, OpenMode::create).schema_version(), 5);
   EXPECT_EQ(Store::open(file_, OpenMode::read_write).outcome_total(), 0);
 }
 

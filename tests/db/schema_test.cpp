@@ -51,7 +51,7 @@ TEST_F(SchemaTest, MarksAndStrictTables) {
   const char* tables = "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
   EXPECT_THAT(rows(connection, tables, 1),
               testing::UnorderedElementsAre("device", "problem", "toolchain", "run", "outcome", "winner",
-                                            "calibration", "template_part", "reference_time"));
+                                            "calibration", "template_part", "reference_time", "neighbour"));
   EXPECT_THAT(rows(connection, std::string(tables) + " AND strict = 0", 1), testing::IsEmpty());
 }
 
@@ -122,6 +122,17 @@ TEST_F(SchemaTest, LibraryTimesReadWell) {
                   "dot|T=__half|n=16777216 rank=1|cuBLAS|cublasDotEx|25.0|20.5|1.21|2023-11-14 22:15:00"));
 }
 
+TEST_F(SchemaTest, NeighboursSayWhatEachConfigLoses) {
+  make_sample(file_);
+  Connection connection(file_, Access::read_only);
+  // 39100 / 39000.5 = 1.00255
+  EXPECT_THAT(
+      rows(connection, "SELECT kernel, tuned_dims, dims, config, time_us, loss_percent FROM neighbours", 6),
+      testing::ElementsAre(
+          "dot|rank=1 n=16777216|n=33554432|FINISH=two_pass NUM_THREADS=256 PACK=8|39.001|0.0",
+          "dot|rank=1 n=16777216|n=33554432|FINISH=two_pass NUM_THREADS=128 PACK=8|39.1|0.26"));
+}
+
 TEST_F(SchemaTest, ViewsSurviveUnreadableRows) {
   make_sample(file_);
   Connection(file_, Access::read_write)
@@ -171,6 +182,7 @@ void expect_golden_content(const Store& store, int version) {
   }
   EXPECT_EQ(store.template_parts(sample_problem().template_hash).size(), version < 2 ? 0U : 2U);
   EXPECT_EQ(store.last_run_end(sample_problem())->clocks.size(), version < 2 ? 0U : 1U);
+  EXPECT_EQ(store.neighbour_times(1), version < 5 ? std::vector<NeighbourTime>() : sample_neighbours());
   EXPECT_TRUE(store.faults().empty());
 }
 

@@ -126,6 +126,10 @@ WinnerRecord sample_winner(std::int64_t threads) {
   return winner;
 }
 
+std::vector<NeighbourTime> sample_neighbours(std::int64_t n) {
+  return {{{{"n", 2 * n}}, sample_config(256), 39000.5, 12}, {{{"n", 2 * n}}, sample_config(128), 39100, 12}};
+}
+
 void make_sample(const fs::path& file) {
   Store store = Store::open(file, OpenMode::create);
   const std::int64_t run = store.begin_run(sample_problem(), sample_run());
@@ -136,6 +140,7 @@ void make_sample(const fs::path& file) {
   failed.time_ns.reset();
   failed.blocks_ns.clear();
   store.add_outcome(run, failed);
+  store.add_neighbour_times(run, sample_neighbours());
   store.end_run(run, sample_end(), {sample_winner(256)});
 }
 

@@ -37,7 +37,10 @@ WinnerRecord sample_winner(std::int64_t threads = 256);
 
 ReferenceTime sample_reference_time(std::int64_t n = 16777216);
 
-// A file with one problem, two outcomes and one winner.
+// At twice n: the sample's winner and another config.
+std::vector<NeighbourTime> sample_neighbours(std::int64_t n = 16777216);
+
+// A file with one problem, two outcomes, one winner and its two times at a neighbour.
 void make_sample(const std::filesystem::path& file);
 
 // Runs `body` in a child process, as user 65534 when this one is root. Returns what() of an exception that

@@ -159,6 +159,23 @@ TEST_F(DispatchFailure, AWinnerBeyondTheKernelsOwnThreadLimitIsNotLaunched) {
   EXPECT_THAT(warnings[0], HasSubstr("allows 128"));
 }
 
+TEST_F(DispatchFailure, AKernelThatTakesOtherArgumentsThanItsManifestGivesIsNotLaunched) {
+  // The manifest gives four pointers, a long long and an int.
+  device_->define<const float*, float*, double*, unsigned int*, int, int>(
+      "tally", [](const StubLaunch&, const float*, float*, double*, unsigned int*, int, int) {});
+  auto runtime = open();
+  const auto kernel = this->kernel(runtime);
+  const TallyOperands operands(*device_, 1024);
+  try {
+    run_tally(kernel, operands, 1024);
+    FAIL() << "the driver would have read eight bytes where the kernel has four";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("6 of 8, 8, 8, 8, 4, 4 bytes, not 6 of 8, 8, 8, 8, 8, 4 bytes"));
+  }
+  EXPECT_EQ(device_->launch_count(), 0U);
+}
+
 TEST_F(DispatchFailure, ADefaultThatDoesNotCompileIsAnError) {
   compiler_->fail_entries("tally<float, 64", "tally.cu(7): error: no such thing");
   auto runtime = open();

@@ -171,15 +171,20 @@ void DispatchTest::store(const std::vector<db::StoredWinner>& winners) {
   }
 }
 
-runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
+runtime::RuntimeOptions DispatchTest::options() {
   runtime::RuntimeOptions options;
   options.cache_folder = folder_ / "cache";
   options.compiler = compiler_;
-  options.nearest_bound_log2 = nearest_bound_log2;
   options.warn = [this](const std::string& line) {
     const std::scoped_lock lock(mutex_);
     lines_.push_back(line);
   };
+  return options;
+}
+
+runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
+  runtime::RuntimeOptions options = this->options();
+  options.nearest_bound_log2 = nearest_bound_log2;
   return runtime::Runtime::open(database(), options, device_);
 }
 

@@ -207,6 +207,7 @@ TEST(Selection, H06AnotherDriverOrCompilerIsUsedAndMarked) {
     EXPECT_EQ(selection.match, Match::tuned);
     EXPECT_EQ(selection.reason.find("another driver or NVRTC") != std::string::npos,
               selection.other_toolchain);
+    EXPECT_EQ(selection.staleness.empty(), !selection.other_toolchain);
     return selection.other_toolchain;
   };
   EXPECT_FALSE(marked([](db::Toolchain&) {}));
@@ -216,6 +217,15 @@ TEST(Selection, H06AnotherDriverOrCompilerIsUsedAndMarked) {
   // What only one side knows cannot be compared, and warptune's own version changes no code.
   EXPECT_FALSE(marked([](db::Toolchain& toolchain) { toolchain.nvrtc_version.clear(); }));
   EXPECT_FALSE(marked([](db::Toolchain& toolchain) { toolchain.warptune_version = "0.0.9"; }));
+}
+
+TEST(Selection, H06ItIsSaidWhatDiffers) {
+  auto row = tally_winner(packed());  // by CUDA 13.0
+  row.toolchain.driver_version = 12080;
+  row.toolchain.driver_name = "570.1";
+  const Ranking ranking = rank({row}, 1024, 1, 16);
+  EXPECT_EQ(ranking.candidates[0].selection.staleness,
+            "CUDA of the driver 12.8 then, 13.0 now; driver 570.1 then, stub now");
 }
 
 TEST(Selection, H04ConfigsThatCannotBeReadOrRunAreFaults) {

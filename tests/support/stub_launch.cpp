@@ -62,6 +62,11 @@ class StubDevice::Module final : public runtime::LoadedModule {
     }
     throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, not_found);
   }
+  std::optional<std::vector<std::size_t>> parameter_bytes(const std::string& name) override {
+    const std::lock_guard lock(device_.mutex_);
+    const Definition* const definition = device_.definition_of(name);
+    return definition == nullptr ? std::nullopt : std::optional(definition->sizes);
+  }
 
  private:
   StubDevice& device_;

@@ -96,13 +96,16 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
   if (!picked.tuned_dims.empty()) document.fields.emplace_back("tuned_dims", named(picked.tuned_dims));
   document.fields.emplace_back("needs_alignment_bytes", std::int64_t{picked.alignment_bytes});
   document.fields.emplace_back("expected_time_ns", optional_cell(picked.expected_ns));
+  document.fields.emplace_back("expected_loss", optional_cell(picked.expected_loss));
   document.fields.emplace_back("other_toolchain", picked.other_toolchain);
+  document.fields.emplace_back("staleness", picked.staleness.empty() ? Cell() : Cell(picked.staleness));
 
   Table alternatives{"alternatives",
                      {{"match", "else"},
                       {"tuned_dims", "tuned at"},
                       {"log2_distance", "distance", Show::number},
                       {"alignment_bytes", "align", Show::number},
+                      {"expected_loss", "loss", Show::share},
                       {"config", "config", Show::text, Place::below},
                       {"reason", "reason", Show::text, Place::below}},
                      {}};
@@ -110,8 +113,8 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
     const runtime::Selection& each = ranking.candidates[i].selection;
     alternatives.rows.push_back({std::string(runtime::to_string(each.match)),
                                  each.tuned_dims.empty() ? Cell() : Cell(named(each.tuned_dims)),
-                                 each.log2_distance, std::int64_t{each.alignment_bytes}, each.config,
-                                 each.reason});
+                                 each.log2_distance, std::int64_t{each.alignment_bytes},
+                                 optional_cell(each.expected_loss), each.config, each.reason});
   }
   Table passed_over{
       "passed_over", {{"record", "record not used"}, {"reason", "because", Show::text, Place::below}}, {}};
@@ -175,7 +178,9 @@ int run(const Arguments& arguments, const Context& context) {
                      {"operand_alignment_bytes", alignment_bytes}};
   if (!store)
     document.notes.push_back("There is no database '" + context.database.string() + "': nothing is tuned.");
-  const runtime::Selector selector(instance, {}, rows);
+  const runtime::Selector selector(instance, {}, rows, [&](std::int64_t run) {
+    return store ? store->neighbour_times(run) : std::vector<db::NeighbourTime>();
+  });
   explain_selection(selector.rank(problem.dims, alignment_bytes, device.present), document);
   Freshness freshness(device.present, store ? &*store : nullptr);
   freshness.know(spec);

@@ -8,6 +8,7 @@
 
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/device_choice.hpp"
+#include "tuner/cli/miss_list.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/search_options.hpp"
 #include "tuner/cli/signals.hpp"
@@ -24,7 +25,8 @@ constexpr const char* examples =
     "  warptune tune dot --types T=bf16 --dims n=1000003 --strategy random --trials 50 --seed 7\n"
     "  warptune tune dot --types T=half --dims n=2^24 --device recorded:examples/recordings/h200.db\n"
     "  warptune tune dot --types T=half --dims n=2^10..2^28:x4 --device cuda:all\n"
-    "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n";
+    "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n"
+    "  warptune tune --misses tuning.db.misses --seconds 60\n";
 
 TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   TuneOptions options;
@@ -39,6 +41,7 @@ TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   if (arguments.has("without")) options.parts = parts_without(*arguments.value("without"));
   options.policy = arguments.choice("policy", {"cold", "hot"}, "cold");
   options.resume = !arguments.has("fresh");
+  options.neighbours = !arguments.has("no-neighbours");
   options.command = context.command_line;
   return options;
 }
@@ -53,12 +56,48 @@ std::vector<OptionSpec> with_worker_options(std::vector<OptionSpec> options) {
   return options;
 }
 
-int run(const Arguments& arguments, const Context& context) {
+std::vector<TuneTask> stated_tasks(const Arguments& arguments) {
+  if (!arguments.has("KERNEL"))
+    throw Error(ErrorKind::usage, "tune takes a KERNEL, or --misses FILE", "see warptune tune --help");
   const spec::TemplatePtr spec = spec::find_template(*arguments.value("KERNEL"));
-  TuneWork work{context, spec, stated_problems(*spec, arguments, false), tune_options(arguments, context),
-                !arguments.has("no-save")};
-  // Dims and attributes that no device could serve are refused before anything is opened.
-  for (const spec::Problem& problem : work.problems) spec::Instance(spec, problem, spec::DeviceTraits{});
+  std::vector<TuneTask> tasks;
+  for (spec::Problem& problem : stated_problems(*spec, arguments, false)) {
+    // Dims and attributes that no device could serve are refused before anything is opened.
+    spec::Instance(spec, problem, spec::DeviceTraits{});
+    tasks.push_back({spec, std::move(problem), std::nullopt});
+  }
+  return tasks;
+}
+
+std::vector<TuneTask> missed_tasks(const Arguments& arguments, const std::string& policy,
+                                   const Context& context) {
+  for (const char* other : {"KERNEL", "types", "dims", "attributes", "allow"})
+    if (arguments.has(other))
+      throw Error(ErrorKind::usage, "--misses FILE names the problems; '" + std::string(other) + "' does too",
+                  "leave one of them out");
+  return read_misses(*arguments.value("misses"), policy, context.err);
+}
+
+// What became of the list, and what to do with the file.
+void report_misses(const TuneReport& report, const std::string& file, const Context& context) {
+  const auto line = [&](std::int64_t count, const std::string& what) {
+    if (count > 0) context.err << "warptune: " << count << what << '\n';
+  };
+  line(report.already_tuned, " of the problems were tuned before and left out (--fresh tunes them again)");
+  line(report.of_other_devices, " of the problems were asked for on other GPUs and left out");
+  context.err << "warptune: what was tuned is served when the database is opened next; if nothing was left "
+                 "out for another "
+                 "GPU, the list can go: rm "
+              << shell_word(file) << std::endl;
+}
+
+int run(const Arguments& arguments, const Context& context) {
+  const bool of_misses = arguments.has("misses");
+  TuneOptions options = tune_options(arguments, context);
+  std::vector<TuneTask> tasks =
+      of_misses ? missed_tasks(arguments, options.policy, context) : stated_tasks(arguments);
+  TuneWork work{context, std::move(tasks), std::move(options), !arguments.has("no-save"),
+                of_misses && !arguments.has("fresh")};
   WorkerSettings workers = worker_settings(arguments);
   const std::vector<DeviceChoice> devices = parse_devices(context.device);
   if (workers.compile_workers == 0) workers.compile_workers = cores_for_each(devices.size());
@@ -71,16 +110,17 @@ int run(const Arguments& arguments, const Context& context) {
     if (device.recording) return open_recorded_source(*device.recording, settings.policy);
     return open_worker_source(*device.ordinal, settings, workers, context);
   };
-  std::int64_t failed = 0;
+  TuneReport report;
   try {
-    failed = tune_problems(work, devices, open, context.device != "cuda:all");
+    report = tune_problems(work, devices, open, context.device != "cuda:all");
   } catch (const Interrupted&) {
     // Before anything was tried.
   }
   if (interrupt.exit_code() != 0) return interrupt.exit_code();
-  if (failed > 0)
+  if (of_misses) report_misses(report, *arguments.value("misses"), context);
+  if (report.without_winner > 0)
     throw Error(ErrorKind::compile,
-                std::to_string(failed) + " of " + std::to_string(work.problems.size()) +
+                std::to_string(report.without_winner) + " of " + std::to_string(work.tasks.size()) +
                     " problems have no winner: every candidate failed",
                 "the counts above say why; older winners are untouched");
   return 0;
@@ -93,8 +133,10 @@ Command tune_command() {
   return {"tune",
           "find the fastest config of a kernel for some problems",
           examples,
-          {{"KERNEL", "name of a template, or path of its manifest (.toml)"}},
+          {{"KERNEL", "name of a template, or path of its manifest (.toml)", false}},
           problem_options(with_worker_options({
+              {"misses", Kind::value, "FILE",
+               "tune what applications asked for and did not find (on_miss = record), most asked first"},
               {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
               {"trials", Kind::value, "N",
                "try at most N configs (default all; of a large space until 400 in a row bring nothing)"},
@@ -108,6 +150,8 @@ Command tune_command() {
               {"policy", Kind::value, "cold|hot",
                "what is timed: operands out of cache, or in it (default cold)"},
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
+              {"no-neighbours", Kind::flag, "",
+               "do not time the finalists at neighbouring problems too (each free dim doubled and halved)"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
           })),

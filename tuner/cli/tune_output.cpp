@@ -152,6 +152,8 @@ void TuneOutput::result(const db::ProblemKey& key, const TuneResult& result) {
   document.tables = {outcomes(result), winners(result), phases(result)};
   document.notes = {result.verdict};
   const std::string next = next_command(key);
+  if (!result.neighbours_failure.empty())
+    document.notes.push_back("Some neighbouring problems were not timed: " + result.neighbours_failure);
   if (unsaved_) document.notes.emplace_back("Nothing was saved (--no-save).");
   const std::lock_guard lock(printing_);
   context_.print(document);

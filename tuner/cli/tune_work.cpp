@@ -23,11 +23,11 @@ class Shared {
   explicit Shared(const TuneWork& work) : work_(work) {}
 
   // Null: none is left, or nobody should go on.
-  const spec::Problem* next() {
+  const TuneTask* next() {
     const std::lock_guard lock(mutex_);
     const bool stopped = work_.options.stop != nullptr && work_.options.stop->load();
-    if (stopped || failure_ || next_ == work_.problems.size()) return nullptr;
-    return &work_.problems[next_++];
+    if (stopped || failure_ || next_ == work_.tasks.size()) return nullptr;
+    return &work_.tasks[next_++];
   }
   void fail(std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
@@ -48,7 +48,8 @@ class Shared {
   }
 
   std::mutex& printing() { return printing_; }
-  std::atomic<std::int64_t> without_winner = 0;
+  std::atomic<std::int64_t> without_winner = 0, already_tuned = 0, of_other_devices = 0;
+  TuneReport report() const { return {without_winner, already_tuned, of_other_devices}; }
 
  private:
   const TuneWork& work_;
@@ -57,6 +58,28 @@ class Shared {
   std::exception_ptr failure_;
 };
 
+bool has_winner(const db::Store& store, const db::ProblemKey& key) {
+  bool found = false;
+  store.visit_winners(key.device, key.kernel, [&](const db::StoredWinner& winner) {
+    found = found || (winner.problem == key && winner.origin == db::Origin::measured);
+  });
+  return found;
+}
+
+// Whether a task is to be left out on the device with these traits.
+bool left_out(const TuneTask& task, const spec::DeviceTraits& traits, const TuneWork& work,
+              const std::optional<db::Store>& store, Shared& shared) {
+  const db::ProblemKey key =
+      runtime::problem_key(spec::Instance(task.spec, task.problem, traits), work.options.policy);
+  if (task.device && *task.device != key.device) {
+    ++shared.of_other_devices;
+    return true;
+  }
+  if (!work.skip_tuned || !store || !has_winner(*store, key)) return false;
+  ++shared.already_tuned;
+  return true;
+}
+
 void tune_on(EvaluatorSource& source, const std::string& label, const TuneWork& work, Shared& shared) {
   TuneOptions options = work.options;
   options.shared_gpu = source.shares_gpu();
@@ -64,9 +87,13 @@ void tune_on(EvaluatorSource& source, const std::string& label, const TuneWork& 
   TuneOutput output(context, !work.save, label, shared.printing());
   std::optional<db::Store> store;
   bool first = true;
-  while (const spec::Problem* problem = shared.next()) {
-    const std::unique_ptr<Evaluator> evaluator = source.open(work.spec, *problem);
-    if (std::exchange(first, false)) store = shared.open_store();
+  while (const TuneTask* task = shared.next()) {
+    const std::optional<runtime::DeviceInfo> device = source.device();
+    if (device && !first && left_out(*task, device->traits, work, store, shared)) continue;
+    const std::unique_ptr<Evaluator> evaluator = source.open(task->spec, task->problem);
+    const bool opens = std::exchange(first, false);
+    if (opens) store = shared.open_store();
+    if ((opens || !device) && left_out(*task, evaluator->instance().device(), work, store, shared)) continue;
     const db::ProblemKey key = runtime::problem_key(evaluator->instance(), options.policy);
     output.start(key, *evaluator, options);
     ProgressBar bar(context.err, context.err_is_terminal && label.empty());
@@ -124,12 +151,12 @@ void keep_one_model(Sources& sources, bool all_needed, const Context& context) {
 
 }  // namespace
 
-std::int64_t tune_problems(const TuneWork& work, const std::vector<DeviceChoice>& devices,
-                           const OpenSource& open, bool all_needed) {
+TuneReport tune_problems(const TuneWork& work, const std::vector<DeviceChoice>& devices,
+                         const OpenSource& open, bool all_needed) {
   Shared shared(work);
   if (devices.size() == 1) {
     tune_on(*open(devices.front()), "", work, shared);
-    return shared.without_winner;
+    return shared.report();
   }
   Sources sources = open_all(devices, open);
   keep_one_model(sources, all_needed, work.context);
@@ -145,7 +172,7 @@ std::int64_t tune_problems(const TuneWork& work, const std::vector<DeviceChoice>
       });
   }
   shared.rethrow();
-  return shared.without_winner;
+  return shared.report();
 }
 
 }  // namespace warptune::tuner

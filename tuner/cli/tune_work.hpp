@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <warptune/spec/catalog.hpp>
@@ -14,21 +15,31 @@
 
 namespace warptune::tuner {
 
+struct TuneTask {
+  spec::TemplatePtr spec;
+  spec::Problem problem;
+  std::optional<db::DeviceKey> device;  // where it was asked for; nothing: anywhere
+};
+
 struct TuneWork {
   const Context& context;
-  spec::TemplatePtr spec;
-  std::vector<spec::Problem> problems;
+  std::vector<TuneTask> tasks;  // in this order
   TuneOptions options;
   bool save = true;
+  bool skip_tuned = false;  // leave out what has a measured winner
+};
+
+struct TuneReport {
+  std::int64_t without_winner = 0;                       // although it was not interrupted
+  std::int64_t already_tuned = 0, of_other_devices = 0;  // left out
 };
 
 // Called once per device, each from a thread of its own where there are several.
 using OpenSource = std::function<std::unique_ptr<EvaluatorSource>(const DeviceChoice&)>;
 
 // Each problem goes to the next device that is free. All devices must be of one model; others than the first one's are an
-// error, or left out with a line on standard error where `all_needed` is false. Returns how many problems have no winner
-// although they were not interrupted. Errors: the first that a device or the store had; what was stored before stays.
-std::int64_t tune_problems(const TuneWork& work, const std::vector<DeviceChoice>& devices,
-                           const OpenSource& open, bool all_needed);
+// error, or left out with a line on standard error where `all_needed` is false. Errors: the first that a device or the store had; what was stored before stays.
+TuneReport tune_problems(const TuneWork& work, const std::vector<DeviceChoice>& devices,
+                         const OpenSource& open, bool all_needed);
 
 }  // namespace warptune::tuner

@@ -83,7 +83,7 @@ class CudaEvaluator final : public DeviceEvaluator {
         ceilings_(options.ceilings ? *options.ceilings : measure_ceilings(*device_, helpers_, stream_)),
         sensors_(options.sensors),
         best_ns_(options.best_ns),
-        on_step_(options.on_step) {
+        options_(options) {
     timer_.cancel_fixed_cost(
         [this](std::size_t, runtime::StreamHandle stream) { helpers_.do_nothing(stream); });
     (void)watch_.take();
@@ -163,6 +163,14 @@ class CudaEvaluator final : public DeviceEvaluator {
       return std::find(configs.begin(), configs.end(), entry.first) == configs.end();
     });
     kernels_.retain_only(configs);
+  }
+
+  std::unique_ptr<Evaluator> at(const std::map<std::string, std::int64_t, std::less<>>& dims) override {
+    DeviceEvaluatorOptions options = options_;
+    options.ceilings = ceilings_;
+    options.stream = stream_;
+    options.best_ns.reset();
+    return std::make_unique<CudaEvaluator>(device_, builder_, instance_.with_dims(dims), options);
   }
 
   std::map<std::string, double> phase_seconds() const override { return phases_; }
@@ -252,7 +260,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   void step(const char* name) const {
-    if (on_step_) on_step_(name);
+    if (options_.on_step) options_.on_step(name);
   }
 
   void load(const spec::Config& config, const KernelSet& kernels) {
@@ -366,7 +374,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   Ceilings ceilings_;
   std::shared_ptr<runtime::Sensors> sensors_;
   std::optional<double> best_ns_;
-  std::function<void(const char*)> on_step_;
+  const DeviceEvaluatorOptions options_;
   std::map<std::string, double> phases_;
   double verify_gpu_ns_ = 0;
   std::string broken_;

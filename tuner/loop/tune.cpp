@@ -10,6 +10,7 @@
 
 #include "tuner/loop/decide.hpp"
 #include "tuner/loop/exclusions.hpp"
+#include "tuner/loop/neighbours.hpp"
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/loop/verdict.hpp"
 #include "tuner/loop/warm_start.hpp"
@@ -33,6 +34,8 @@ constexpr std::size_t batch_size = 4096;
 constexpr std::size_t timed_batch_size = 64;
 constexpr std::size_t learning_batch_size = 16;
 constexpr std::size_t most_guesses = 6;
+// What timing at neighbouring problems may take: a share of the run so far, and what it may in any case.
+constexpr double share_around = 0.15, least_around_s = 2;
 // Without any limit: spaces of up to so many configs are tried whole, larger ones until so many trials bring nothing.
 constexpr std::int64_t tried_whole = 4096, usual_idle_trials = 400;
 // Candidates compiled between two looks at the stop flag: a few seconds.
@@ -63,6 +66,7 @@ class Session {
       if (!stopped()) try_default();
       search();
       if (!stopped()) raced = decide_winners(decided);
+      if (decided && options_.neighbours) look_around();
     } catch (const Interrupted&) {
       result_.ended = "stopped";
       decided = false;
@@ -316,6 +320,22 @@ class Session {
     return decision.raced_widest;
   }
 
+  void look_around() {
+    const auto before = Clock::now();
+    NeighbourOptions options;
+    options.seconds = std::max(least_around_s, share_around * seconds_since(start_));
+    options.seed = options_.seed;
+    options.stop = [this] { return stopped(); };
+    NeighbourTimes around = time_neighbours(
+        evaluator_,
+        configs_for_neighbours(evaluator_.instance(), options_.policy, result_.winners, candidates_, store_),
+        options);
+    result_.neighbours = std::move(around.times);
+    result_.neighbours_failure = std::move(around.failure);
+    around_gpu_s_ = around.gpu_s;
+    if (!result_.neighbours.empty()) around_s_ = seconds_since(before);
+  }
+
   // A candidate that fails when it is timed again takes its outcome back; the race begins anew without it.
   Decision decide_among_candidates(const DecideOptions& options) {
     for (;;) {
@@ -334,17 +354,19 @@ class Session {
 
   void finish() {
     result_.end.complete = !result_.interrupted;
-    result_.end.gpu_s = evaluator_.gpu_seconds();
+    result_.end.gpu_s = evaluator_.gpu_seconds() + around_gpu_s_;
     // What the evaluator counted during the race is in the race's own figure.
     result_.end.phase_s = race_s_ > 0 ? measure_before_race_s_ : evaluator_.phase_seconds();
     result_.end.phase_s["race"] = race_s_;
     result_.end.phase_s["store"] = store_s_;
+    if (around_s_ > 0) result_.end.phase_s["neighbours"] = around_s_;
     result_.end.wall_s = seconds_since(start_);
     if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
     if (has_constant_operands(spec_)) result_.end.clocks["constant_operands"] = 1;
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {
+      if (!result_.neighbours.empty()) store_->add_neighbour_times(run_, result_.neighbours);
       store_->end_run(run_, result_.end, result_.winners);
     } catch (const Error& error) {
       go_on_without_store(error);
@@ -383,7 +405,7 @@ class Session {
   std::vector<Outcome> candidates_;                                     // ok
   PooledSpread spread_;
   std::map<std::string, double> measure_before_race_s_;
-  double race_s_ = 0, store_s_ = 0;
+  double race_s_ = 0, store_s_ = 0, around_s_ = 0, around_gpu_s_ = 0;
   TuneProgress progress_;
   TuneResult result_;
 };

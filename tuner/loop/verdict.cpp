@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/report/config_text.hpp"
+#include "tuner/report/document.hpp"
 #include "tuner/report/units.hpp"
 
 namespace warptune::tuner {
@@ -90,6 +92,27 @@ std::string disturbance_sentence(const TuneResult& result) {
   return reasons + (stayed ? ", so the race is not certified" : ", which were run again");
 }
 
+// The most that the winner loses at a neighbour that was timed. Without a full stop.
+std::string neighbours_sentence(const db::WinnerRecord& winner, const TuneResult& result) {
+  std::map<std::map<std::string, std::int64_t>, double> fastest_ns;
+  for (const db::NeighbourTime& time : result.neighbours) {
+    double& fastest = fastest_ns.try_emplace(time.dims, time.time_ns).first->second;
+    fastest = std::min(fastest, time.time_ns);
+  }
+  const db::NeighbourTime* worst = nullptr;
+  double most = 0;
+  for (const db::NeighbourTime& time : result.neighbours) {
+    const double loss = time.time_ns / fastest_ns.at(time.dims) - 1;
+    if (time.config != winner.config || (worst != nullptr && loss <= most)) continue;
+    worst = &time;
+    most = loss;
+  }
+  if (worst == nullptr)
+    return " Not measured: neighbouring problems, so the loss when it serves them is unknown";
+  return fmt::format(" At the {} neighbouring problems timed it loses at most {} to the fastest there ({})",
+                     fastest_ns.size(), percent_text(most), config_text(named(worst->dims)));
+}
+
 }  // namespace
 
 bool has_constant_operands(const spec::TemplateSpec& spec) {
@@ -110,7 +133,7 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
   const db::WinnerRecord& winner = result.winners.back();
   std::string text = start + time_sentence(winner, raced) + " " + default_sentence(winner) +
                      rate_sentence(winner) + " " + effort_sentence(result);
-  text += " Not measured: neighbouring problems, so the loss when it serves them is unknown";
+  text += neighbours_sentence(winner, result);
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
   if (const std::string disturbed = disturbance_sentence(result); !disturbed.empty())
     text += "; " + disturbed;

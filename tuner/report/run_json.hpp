@@ -18,6 +18,7 @@ JsonValue json_of(const db::ReferenceTime& time);
 JsonValue json_of(const db::Calibration& calibration);
 
 // Errors bad_input naming the place.
+db::DeviceKey read_device(const JsonReader& json);
 db::ProblemKey read_problem(const JsonReader& json);
 db::StoredRun read_run(const JsonReader& json);
 db::ReferenceTime read_reference_time(const JsonReader& json);

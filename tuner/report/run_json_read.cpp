@@ -28,12 +28,6 @@ std::optional<double> optional_real(const JsonReader& json, const std::string& n
   return member ? std::optional(member->real()) : std::nullopt;
 }
 
-db::DeviceKey read_device(const JsonReader& json) {
-  return {json.at("model").text(), json.at("compute_capability").small_integer(),
-          json.at("sm_count").small_integer(), json.at("l2_bytes").integer(),
-          json.at("memory_gib").small_integer()};
-}
-
 db::Toolchain read_toolchain(const JsonReader& json) {
   return {json.at("driver_version").small_integer(), json.at("driver_name").text(),
           json.at("nvrtc_version").text(), json.at("headers_hash").text(),
@@ -94,12 +88,23 @@ db::WinnerRecord read_winner(const JsonReader& json) {
   return winner;
 }
 
+db::NeighbourTime read_neighbour(const JsonReader& json) {
+  return {integers(json.at("dims")), read_named_values(json.at("config")), json.at("time_ns").real(),
+          json.at("samples").integer()};
+}
+
 db::RunEnd read_end(const JsonReader& json) {
   return {json.at("complete").boolean(), json.at("space_size").integer(), json.at("wall_s").real(),
           json.at("gpu_s").real(),       reals(json.at("phase_s")),       reals(json.at("clocks"))};
 }
 
 }  // namespace
+
+db::DeviceKey read_device(const JsonReader& json) {
+  return {json.at("model").text(), json.at("compute_capability").small_integer(),
+          json.at("sm_count").small_integer(), json.at("l2_bytes").integer(),
+          json.at("memory_gib").small_integer()};
+}
 
 db::NamedValues read_named_values(const JsonReader& json) {
   db::NamedValues values;
@@ -144,6 +149,8 @@ db::StoredRun read_run(const JsonReader& json) {
   run.info.template_parts = words(json.at("template_parts"));
   for (const JsonReader& outcome : json.at("outcomes").items()) run.outcomes.push_back(read_outcome(outcome));
   for (const JsonReader& winner : json.at("winners").items()) run.winners.push_back(read_winner(winner));
+  if (const auto neighbours = json.find("neighbours"))  // absent from what earlier versions wrote
+    for (const JsonReader& time : neighbours->items()) run.neighbours.push_back(read_neighbour(time));
   return run;
 }
 

@@ -63,6 +63,13 @@ JsonValue winner_json(const db::WinnerRecord& winner) {
                     {"limit_bytes_per_s", winner.limit_bytes_per_s}};
 }
 
+JsonValue neighbour_json(const db::NeighbourTime& time) {
+  return JsonObject{{"dims", json_of(time.dims)},
+                    {"config", json_of(time.config)},
+                    {"time_ns", time.time_ns},
+                    {"samples", time.samples}};
+}
+
 JsonValue end_json(const db::RunEnd& end) {
   return JsonObject{
       {"complete", end.complete}, {"space_size", end.space_size},    {"wall_s", end.wall_s},
@@ -92,9 +99,10 @@ JsonValue json_of(const db::Toolchain& toolchain) {
 }
 
 JsonValue json_of(const db::StoredRun& run) {
-  JsonArray outcomes, winners;
+  JsonArray outcomes, winners, neighbours;
   for (const db::OutcomeRecord& outcome : run.outcomes) outcomes.push_back(outcome_json(outcome));
   for (const db::WinnerRecord& winner : run.winners) winners.push_back(winner_json(winner));
+  for (const db::NeighbourTime& time : run.neighbours) neighbours.push_back(neighbour_json(time));
   return JsonObject{{"uid", run.info.uid},
                     {"problem", json_of(run.problem)},
                     {"toolchain", json_of(run.info.toolchain)},
@@ -107,7 +115,8 @@ JsonValue json_of(const db::StoredRun& run) {
                     {"end", run.ended_unix_s ? end_json(run.end) : JsonValue()},
                     {"template_parts", json_of(run.info.template_parts)},
                     {"outcomes", std::move(outcomes)},
-                    {"winners", std::move(winners)}};
+                    {"winners", std::move(winners)},
+                    {"neighbours", std::move(neighbours)}};
 }
 
 JsonValue json_of(const db::ReferenceTime& time) {

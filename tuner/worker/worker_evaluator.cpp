@@ -116,6 +116,10 @@ class WorkerEvaluator final : public Evaluator {
     if (reply.message && reply.message->kind == MessageKind::failed) throw read_error(*reply.message);
   }
 
+  std::unique_ptr<Evaluator> at(const std::map<std::string, std::int64_t, std::less<>>& dims) override {
+    return make_worker_evaluator(parts_, instance_.with_dims(dims));
+  }
+
   std::map<std::string, double> phase_seconds() const override {
     Spent sum = spent_before_;
     add(sum, spent_);

@@ -142,6 +142,16 @@ TEST_F(DeviceEvaluatorTest, OperandsMoveWhenRenewedIfMemoryAllows) {
   EXPECT_EQ(places, renewed);
 }
 
+TEST_F(DeviceEvaluatorTest, AtOtherDimsItTimesThose) {
+  device_->set_cost("planted", [](const StubLaunch& launch) { return 10'000.0 * launch.grid.x; });
+  const auto tuned = evaluator(test::planted_template(), 1000);  // 4 blocks of 256
+  EXPECT_NEAR(tuned->time_block(planted_config("right")), 40'000, 2'000);
+  const auto there = tuned->at({{"n", 2048}});
+  ASSERT_NE(there, nullptr);
+  EXPECT_NEAR(there->time_block(planted_config("right")), 80'000, 4'000);
+  EXPECT_NEAR(tuned->time_block(planted_config("right")), 40'000, 2'000);
+}
+
 TEST_F(DeviceEvaluatorTest, EveryPlantedFaultIsNamed) {
   const std::map<std::string, std::string> reasons = {{"nothing", "wrong element(s) of 'y'"},
                                                       {"half", "wrong element(s) of 'y'"},

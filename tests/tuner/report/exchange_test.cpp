@@ -40,6 +40,7 @@ db::StoredRun sample() {
   winner.certified = true;
   winner.certified_by = "race";
   run.winners = {winner};
+  run.neighbours = {{{{"n", INT64_MAX - 1}}, outcome.config, 0.1 + 0.7, 12}};
   return run;
 }
 
@@ -62,6 +63,7 @@ TEST(RunJson, KeepsEveryBit) {
   EXPECT_EQ(read.winners[0].time_ns, 0.1 + 0.2);
   EXPECT_EQ(read.winners[0].certified_by, "race");
   EXPECT_FALSE(read.winners[0].default_time_ns.has_value());
+  EXPECT_EQ(read.neighbours, run.neighbours);
   EXPECT_EQ(json_text(json_of(read)), text);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -69,10 +70,16 @@ class FakeEvaluator : public tuner::Evaluator {
   void retain_only(std::span<const spec::Config> configs) override {
     retained.assign(configs.begin(), configs.end());
   }
+  std::unique_ptr<tuner::Evaluator> at(
+      const std::map<std::string, std::int64_t, std::less<>>& dims) override {
+    if (!at_dims) return nullptr;
+    return at_dims(instance_.with_dims(dims));
+  }
   std::map<std::string, double> phase_seconds() const override { return {{"compile", 1}, {"measure", 2}}; }
   double gpu_seconds() const override { return 0.5; }
   std::optional<double> limit_bytes_per_s() const override { return 4e12; }
 
+  std::function<std::unique_ptr<tuner::Evaluator>(spec::Instance)> at_dims;  // empty: there is none
   std::vector<spec::Config> prepared, evaluated, retained;
   std::size_t blocks_timed = 0;
   std::function<void(std::size_t evaluated)> on_evaluate;

@@ -191,6 +191,19 @@ TEST_F(WorkerEvaluator, TwoProblemsTakeTurns) {
   EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
 }
 
+TEST_F(WorkerEvaluator, AtOtherDimsItTimesAndGivesTheWorkerBack) {
+  expect_good();
+  {
+    const auto there = evaluator().at({{"n", 2000}});
+    ASSERT_NE(there, nullptr);
+    EXPECT_EQ(there->instance().problem().dims.at("n"), 2000);
+    EXPECT_NEAR(there->time_block(faulty_config("right")), 200'000, 20'000);
+    EXPECT_THROW(there->time_block(faulty_config("segfault")), CandidateFailed);
+    EXPECT_NEAR(there->time_block(faulty_config("right", 1)), 200'000, 20'000);
+  }
+  EXPECT_THAT(evaluate("half").reason, HasSubstr("n=1000"));
+}
+
 // Evaluators that were never used leave an answer on its way; whoever comes next, at their address perhaps, gets its own.
 TEST_F(WorkerEvaluator, UnusedEvaluatorsLeaveNothingBehind) {
   expect_good();

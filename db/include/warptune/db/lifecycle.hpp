@@ -20,6 +20,7 @@ struct StoredRun {
   RunEnd end;                                // of a run that ended
   std::vector<OutcomeRecord> outcomes;       // in the order in which they were tried
   std::vector<WinnerRecord> winners;         // by alignment class
+  std::vector<NeighbourTime> neighbours;     // in the order of adding
 };
 
 enum class RunParts {

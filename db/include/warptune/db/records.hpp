@@ -105,6 +105,16 @@ struct WinnerRecord {
   std::optional<double> limit_bytes_per_s;  // the card's measured read ceiling at tuning time
 };
 
+// How long a config takes at a problem near the one that its run tuned. Times of one run at equal dims were taken in the same
+// rounds, and compare with each other only.
+struct NeighbourTime {
+  std::map<std::string, std::int64_t> dims;  // free dims; key dims are the tuned problem's
+  NamedValues config;
+  double time_ns = 0;
+  std::int64_t samples = 0;
+  friend bool operator==(const NeighbourTime&, const NeighbourTime&) = default;
+};
+
 // A winner as it is read back.
 struct StoredWinner {
   ProblemKey problem;

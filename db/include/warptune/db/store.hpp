@@ -12,6 +12,7 @@
 
 #include <warptune/base/error.hpp>
 #include <warptune/db/lifecycle.hpp>
+#include <warptune/db/neighbour_table.hpp>
 #include <warptune/db/records.hpp>
 #include <warptune/db/winner_table.hpp>
 
@@ -42,6 +43,8 @@ class Store {
   // that breaks the schema), database, out_of_memory (also disk full).
   std::int64_t begin_run(const ProblemKey& problem, const RunInfo& info);
   void add_outcome(std::int64_t run, const OutcomeRecord& outcome);
+  // Before the run ends. Error usage also for a time that is not positive.
+  void add_neighbour_times(std::int64_t run, const std::vector<NeighbourTime>& times);
   // `winners`: at most one per alignment class. A run is ended once.
   void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
   void set_calibration(const Calibration& calibration);
@@ -75,6 +78,10 @@ class Store {
                      const std::function<void(const StoredWinner&)>& visit) const;
   // Those of one device in a compact form, as the runtime keeps them.
   WinnerTable load_winners(const DeviceKey& device) const;
+  // What the runs of that device's current winners timed at neighbouring problems.
+  NeighbourTable load_neighbours(const DeviceKey& device) const;
+  // The same of one run.
+  std::vector<NeighbourTime> neighbour_times(std::int64_t run) const;
   // Newest outcome per config of a problem, measured before replayed; in the order in which they were tried.
   std::vector<StoredOutcome> outcomes(const ProblemKey& problem) const;
   // Every run of a kernel (empty: all), oldest first; the record is valid during the call. Outcomes and winners

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <warptune/base/error.hpp>
 #include <warptune/spec/instance.hpp>
@@ -39,6 +40,9 @@ class LoadedModule {
   // `name`: lowered (mangled). Error not_found.
   // The kernel is on the device when this returns: no lazy load falls into the first launch.
   virtual FunctionHandle function(const std::string& name) = 0;
+  // Sizes in bytes of the kernel's parameters, in order, as the driver has them; nothing where it cannot say (before CUDA
+  // 12.4). Error not_found.
+  virtual std::optional<std::vector<std::size_t>> parameter_bytes(const std::string&) { return std::nullopt; }
 };
 
 // An instantiated graph.

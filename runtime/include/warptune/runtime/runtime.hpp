@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <warptune/runtime/device.hpp>
+#include <warptune/runtime/misses.hpp>
 #include <warptune/runtime/selection.hpp>
 #include <warptune/spec/problem.hpp>
 
@@ -37,6 +38,9 @@ struct RuntimeOptions {
   std::function<void(const std::string&)> warn;
   std::shared_ptr<Compiler> compiler;  // default: open_nvrtc() when first needed
   double nearest_bound_log2 = 2.0;     // farthest tuned value that may serve, per free dim
+  OnMiss on_miss = OnMiss::nearest;    // what becomes of a launch whose problem was not tuned
+  std::filesystem::path misses_file;  // of OnMiss::record; empty: the database's path with ".misses" appended
+  TuneMiss tuner;                     // of OnMiss::tune
 };
 
 struct KernelOptions {
@@ -95,6 +99,7 @@ class Kernel {
   const std::string& name() const;
 
  private:
+  friend class CaptureScope;
   friend class Runtime;
   explicit Kernel(std::shared_ptr<KernelState> state) : state_(std::move(state)) {}
   std::shared_ptr<KernelState> state_;
@@ -104,7 +109,8 @@ class Runtime {
  public:
   // Reads this device's winners; the file is closed again when this returns. A missing, damaged, locked or
   // newer file is one warning, and every kernel then runs its default. `device`: null: the context current on
-  // this thread, which is borrowed. Errors: no_device (no driver, or no context is current).
+  // this thread, which is borrowed. Errors: no_device (no driver, or no context is current); usage (OnMiss::tune
+  // without a tuner).
   static Runtime open(const std::filesystem::path& database, RuntimeOptions options = {},
                       std::shared_ptr<Device> device = nullptr);
   // `name`: built-in, on WARPTUNE_TEMPLATE_PATH, or a manifest's path. `types`: names or aliases, {"T",
@@ -115,6 +121,7 @@ class Runtime {
   const Device& device() const;
 
  private:
+  friend class CaptureScope;
   friend class TypedKernels;
   explicit Runtime(std::shared_ptr<RuntimeState> state) : state_(std::move(state)) {}
   std::shared_ptr<RuntimeState> state_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,14 +26,22 @@ struct Selection {
   double log2_distance = 0;                        // to tuned_dims over the free dims, Euclidean; 0 for tuned
   int alignment_bytes = 1;                         // pointer alignment the config needs
   std::optional<double> expected_ns;               // time in the record; for exact dims only
-  bool other_toolchain = false;                    // driver, NVRTC or headers differ from the record's
-  std::string reason;                              // one sentence
+  // How much longer than the fastest config timed near these dims it is expected to take, as a share: 0.02 for 2 %. 0 for
+  // tuned; nothing: not known.
+  std::optional<double> expected_loss;
+  bool other_toolchain = false;  // driver, NVRTC or headers differ from the record's
+  std::string staleness;         // in which of them: "driver 12.8 then, 13.0 now; ..."; empty: in none
+  std::string reason;            // one sentence
 };
 
 struct SelectionRules {
   std::vector<std::string> policies{"cold", "hot"};  // which measurements decide, first first
   double nearest_bound_log2 = 2.0;                   // farthest tuned value that may serve, per free dim
+  bool nearest = true;                               // false: records serve their own dims only
 };
+
+// Times at neighbouring problems by a record's run: Store::neighbour_times(), or a NeighbourTable. Called from any thread.
+using NeighboursOf = std::function<std::vector<db::NeighbourTime>(std::int64_t run)>;
 
 // A config that may run, in order of preference.
 struct Candidate {
@@ -63,11 +72,15 @@ struct Ranking {
 //    be valid for these dims.
 // 4. Order: tuned first; then smaller distance; then earlier policy; then larger alignment class. The default
 // comes last.
+// 5. What was timed near the dims asked for overrules that: where the record's run timed a neighbour within an octave of them
+//    in each free dim, the nearest such is looked at. If another config is over 1 % faster there, it comes before the record's;
+//    if that is the default, the record is not used.
 class Selector {
  public:
   // `instance`: kernel, types, attributes, numerics and device; its dims do not matter. `rows`: winners of
-  // any kernel.
-  Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows);
+  // any kernel. `neighbours` may be empty: then nothing is expected of configs at other dims.
+  Selector(spec::Instance instance, SelectionRules rules, const std::vector<db::StoredWinner>& rows,
+           NeighboursOf neighbours = {});
 
   // `dims`: all dims of the template by name. `alignment_bytes`: a power of two that divides all pointers
   // which configs restrict (see Instance::alignment_class). `present`: this machine's toolchain; parts that
@@ -80,6 +93,8 @@ class Selector {
   // Largest alignment that any usable record asks of the pointers; more makes no difference.
   std::int64_t largest_alignment_bytes() const { return largest_alignment_bytes_; }
   const spec::Instance& instance() const { return instance_; }
+  // The same with more rows.
+  Selector with(const std::vector<db::StoredWinner>& rows) const;
 
  private:
   struct Row {
@@ -87,10 +102,20 @@ class Selector {
     spec::Config config;
     std::size_t policy = 0;  // position in rules
   };
+  // What a row comes to at certain dims.
+  struct Reach {
+    bool exact = false;
+    double distance = 0;
+  };
+  // `config`: the row's, or one that its run timed beside it.
+  Selection selection_of(const spec::Instance& here, const Row& row, const spec::Config& config,
+                         const Reach& reach, const db::Toolchain& present) const;
+  void admit_all(const std::vector<db::StoredWinner>& rows);
   void admit(const db::StoredWinner& stored);
 
   spec::Instance instance_;
   SelectionRules rules_;
+  NeighboursOf neighbours_;
   std::vector<Row> rows_;
   std::vector<PassedOver> refused_;  // for any dims
   std::vector<std::string> faults_;

@@ -2,6 +2,7 @@
 // One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -63,6 +64,12 @@ class Evaluator {
   virtual void renew_operands() {}
   // Forgets what was kept for the candidates that are out of the race (graphs, modules).
   virtual void retain_only(std::span<const spec::Config> configs) = 0;
+
+  // An evaluator of the same template, types and settings at other dims; null where there can be none (a recording). The two
+  // take turns, and this one must outlive it. Errors: those of making one.
+  virtual std::unique_ptr<Evaluator> at(const std::map<std::string, std::int64_t, std::less<>>&) {
+    return nullptr;
+  }
 
   // Seconds spent per phase so far: compile, load, verify, measure.
   virtual std::map<std::string, double> phase_seconds() const = 0;

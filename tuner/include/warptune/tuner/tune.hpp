@@ -35,6 +35,9 @@ struct TuneOptions {
   std::string command;  // stored with the run
   bool resume =
       true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
+  // The finalists are also timed at neighbouring problems (each free dim doubled and halved), for at most 15 % of the time
+  // that the run took until then, or two seconds where that is more.
+  bool neighbours = true;
   // Another tuner measures on the same GPU: no winner is certified, and the run's `clocks` hold shared_gpu = 1.
   bool shared_gpu = false;
   const std::atomic<bool>* stop =
@@ -57,6 +60,8 @@ struct TuneResult {
       winners;  // one per alignment class, ascending; empty when every candidate failed
   std::map<OutcomeStatus, std::int64_t> counts;
   std::map<OutcomeStatus, std::string> examples;  // one "config: reason" per failure kind
+  std::vector<db::NeighbourTime> neighbours;      // what TuneOptions::neighbours gave
+  std::string neighbours_failure;  // why there are fewer than there might be; empty: there are not
   db::RunEnd end;
   std::int64_t reused = 0;  // outcomes taken from the database
   bool interrupted = false;

@@ -1,0 +1,40 @@
+// What times at neighbouring problems say about configs at dims that were not tuned. Pure functions, thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <warptune/db/records.hpp>
+#include <warptune/spec/instance.hpp>
+
+namespace warptune::runtime {
+
+// |log2(a / b)|, 0 counting as 1.
+double octaves(std::int64_t a, std::int64_t b);
+
+// The configs timed at one neighbour that may run for an instance and its pointers.
+struct TimedNearby {
+  struct Timed {
+    spec::Config config;
+    double time_ns = 0;
+  };
+  std::map<std::string, std::int64_t> dims;  // free dims that they were timed at
+  std::vector<Timed> configs;                // fastest first
+
+  std::optional<double> time_ns(const spec::Config& config) const;
+  // How much longer than the fastest it takes there, as a share; nothing: it was not timed there.
+  std::optional<double> loss(const spec::Config& config) const;
+};
+
+// Differences up to this share are no reason to prefer another config.
+inline constexpr double worth_changing = 0.01;
+
+// The neighbour, among those that a record's run timed, that is nearest to `here` in log distance over the free dims;
+// where it is more than an octave away in any of them, or no config of it may run here: nothing. `times`: of that run.
+std::optional<TimedNearby> timed_nearby(const std::vector<db::NeighbourTime>& times,
+                                        const spec::Instance& here, std::int64_t alignment_bytes);
+
+}  // namespace warptune::runtime

@@ -1,0 +1,127 @@
+// What times at neighbouring problems change about a selection: expected loss, and which config comes first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <warptune/runtime/selection.hpp>
+
+#include "tests/runtime/dispatch_fixture.hpp"
+
+namespace warptune::testing {
+namespace {
+
+using runtime::Match;
+using runtime::Ranking;
+using runtime::Selection;
+using ::testing::HasSubstr;
+
+const db::NamedValues winner = tally_config(128, 1, "one");
+const db::NamedValues other = tally_config(256, 1, "one");
+const db::NamedValues fallback = tally_config(64, 1, "one");
+
+db::NeighbourTime timed(std::int64_t n, const db::NamedValues& config, double time_ns) {
+  return {{{"n", n}}, config, time_ns, 12};
+}
+
+// One record, tuned at n = 1024 by run 7, and what that run timed.
+Ranking rank(std::int64_t n, const std::vector<db::NeighbourTime>& times, std::int64_t alignment = 16) {
+  spec::Problem problem;
+  problem.types = {{"T", "float"}};
+  problem.dims = {{"n", 1}, {"k", 1}};
+  db::StoredWinner row = tally_winner({.config = winner});
+  row.run = 7;
+  const runtime::Selector selector(spec::Instance(tally(), problem, stub_traits()), {}, {row},
+                                   [&](std::int64_t run) {
+                                     EXPECT_EQ(run, 7);
+                                     return times;
+                                   });
+  return selector.rank({{"n", n}, {"k", 1}}, alignment, row.toolchain);
+}
+Selection first(const Ranking& ranking) { return ranking.candidates.front().selection; }
+
+TEST(Neighbours, WithoutThemNothingIsExpected) {
+  const Selection selection = first(rank(1500, {}));
+  EXPECT_EQ(selection.match, Match::nearest);
+  EXPECT_FALSE(selection.expected_loss.has_value());
+  EXPECT_EQ(first(rank(1024, {})).expected_loss, 0);  // it won there
+  EXPECT_FALSE(first(rank(100'000, {})).expected_loss.has_value());
+}
+
+TEST(Neighbours, TheRecordsOwnConfigStaysWhereItLosesLittle) {
+  const Selection selection =
+      first(rank(1500, {timed(2048, winner, 1005), timed(2048, other, 1000), timed(2048, fallback, 1300)}));
+  EXPECT_EQ(selection.config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_NEAR(selection.expected_loss.value_or(-1), 0.005, 1e-12);
+}
+
+TEST(Neighbours, AFasterOneComesFirst) {
+  const Ranking ranking =
+      rank(1500, {timed(2048, winner, 1100), timed(2048, other, 1000), timed(2048, fallback, 1300)});
+  ASSERT_EQ(ranking.candidates.size(), 3U);
+  EXPECT_EQ(first(ranking).match, Match::nearest);
+  EXPECT_EQ(first(ranking).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(first(ranking).expected_loss, 0);
+  EXPECT_THAT(first(ranking).reason, HasSubstr("10.0 % faster than the record's at n=2048"));
+  EXPECT_EQ(ranking.candidates[1].selection.config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_NEAR(ranking.candidates[1].selection.expected_loss.value_or(-1), 0.1, 1e-12);
+}
+
+TEST(Neighbours, WhereTheDefaultWasFasterTheRecordIsNotUsed) {
+  const Ranking ranking =
+      rank(1500, {timed(2048, winner, 1100), timed(2048, other, 1050), timed(2048, fallback, 1000)});
+  ASSERT_EQ(ranking.candidates.size(), 1U);
+  EXPECT_EQ(first(ranking).match, Match::default_config);
+  EXPECT_EQ(first(ranking).expected_loss, 0);
+  EXPECT_THAT(first(ranking).reason, HasSubstr("the default was 10.0 % faster"));
+}
+
+TEST(Neighbours, TheNearestOneDecides) {
+  const std::vector<db::NeighbourTime> times = {timed(512, winner, 100), timed(512, other, 99.5),
+                                                timed(2048, winner, 1100), timed(2048, other, 1000)};
+  EXPECT_EQ(first(rank(700, times)).config,
+            "BLOCK=128 PACK=1 MODE=one");  // 0.45 octaves from 512, 1.55 from 2048
+  EXPECT_EQ(first(rank(1030, times)).config, "BLOCK=256 PACK=1 MODE=one");  // 1.01 and 0.99
+  EXPECT_EQ(first(rank(1024, times)).config, "BLOCK=128 PACK=1 MODE=one");  // tuned: nothing overrules it
+}
+
+TEST(Neighbours, MoreThanAnOctaveAwaySaysNothing) {
+  const std::vector<db::NeighbourTime> times = {timed(2048, winner, 1100), timed(2048, other, 1000)};
+  EXPECT_EQ(first(rank(4096, times)).config, "BLOCK=256 PACK=1 MODE=one");  // one octave
+  EXPECT_FALSE(first(rank(1000, times)).expected_loss.has_value());         // 1.03
+  EXPECT_EQ(first(rank(1000, times)).config, "BLOCK=128 PACK=1 MODE=one");
+}
+
+TEST(Neighbours, WhatMayNotRunHereTakesNoPart) {
+  const std::vector<db::NeighbourTime> times = {timed(2048, winner, 1100),
+                                                timed(2048, tally_config(128, 4, "one"), 500),
+                                                timed(2048, tally_config(65, 1, "one"), 400)};
+  EXPECT_EQ(first(rank(1500, times)).config, "BLOCK=128 PACK=4 MODE=one");
+  EXPECT_EQ(first(rank(1500, times, 4)).config,
+            "BLOCK=128 PACK=1 MODE=one");                                   // floats in fours need 16 bytes
+  EXPECT_EQ(first(rank(1501, times)).config, "BLOCK=128 PACK=1 MODE=one");  // and a length divided by 4
+  EXPECT_EQ(first(rank(1501, times)).expected_loss, 0);
+}
+
+class NeighboursAtRunTime : public DispatchTest {};
+
+TEST_F(NeighboursAtRunTime, ComeFromTheDatabase) {
+  const db::StoredWinner row = tally_winner({.config = winner});
+  {
+    db::Store file = db::Store::open(database(), db::OpenMode::create);
+    db::RunInfo info;
+    info.toolchain = row.toolchain;
+    const std::int64_t run = file.begin_run(row.problem, info);
+    file.add_neighbour_times(run, {timed(2048, winner, 1100), timed(2048, other, 1000)});
+    file.end_run(run, {}, {row.winner});
+  }
+  auto runtime = open();
+  const auto kernel = this->kernel(runtime);
+  const std::int64_t dims[] = {1500, 1};
+  EXPECT_EQ(kernel.select(dims).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(kernel.select(dims).expected_loss, 0);
+  const TallyOperands operands(*device_, 1500);
+  EXPECT_EQ(run_tally(kernel, operands, 1500), Match::nearest);
+  EXPECT_EQ(operands.result(), 1500.0f);
+}
+
+}  // namespace
+}  // namespace warptune::testing
