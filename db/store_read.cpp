@@ -21,6 +21,22 @@ Store Store::open(const std::filesystem::path& file, OpenMode mode) {
   impl->connection =
       impl->writable ? sqlite::open_writable(file, mode == OpenMode::create) : sqlite::open_readable(file);
   impl->schema_version = identify(*impl->connection).schema_version;
+  Store store(std::move(impl));
+  if (mode != OpenMode::read_only && store.is_bundle())
+    throw Error(ErrorKind::usage, fmt::format("{} is a bundle, which is only read", file.string()),
+                "name the database that it was made of");
+  return store;
+}
+
+Store Store::open_memory(std::span<const std::byte> image, const std::filesystem::path& name) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = name;
+  impl->connection = std::make_unique<sqlite::Connection>(image, name);
+  const Identity identity = identify(*impl->connection);
+  require_usable(identity, name);
+  if (identity.kind == FileKind::empty)
+    throw sqlite::damaged(name, "nothing is in it");
+  impl->schema_version = identity.schema_version;
   return Store(std::move(impl));
 }
 

@@ -144,6 +144,7 @@ DriverApi load_driver_api(const char* library) {
   resolve.required(api.library_get_kernel, "cuLibraryGetKernel");
   resolve.required(api.kernel_get_function, "cuKernelGetFunction");
   resolve.required(api.kernel_set_attribute, "cuKernelSetAttribute");
+  resolve.required(api.kernel_get_attribute, "cuKernelGetAttribute");
   resolve.required(api.launch_kernel, "cuLaunchKernel");
   resolve.required(api.launch_kernel_ex, "cuLaunchKernelEx");
   resolve.required(api.stream_create, "cuStreamCreate");

@@ -41,6 +41,7 @@ struct DriverApi {
   decltype(&cuLibraryGetKernel) library_get_kernel = nullptr;
   decltype(&cuKernelGetFunction) kernel_get_function = nullptr;
   decltype(&cuKernelSetAttribute) kernel_set_attribute = nullptr;
+  decltype(&cuKernelGetAttribute) kernel_get_attribute = nullptr;
   decltype(&cuLaunchKernel) launch_kernel = nullptr;
   decltype(&cuLaunchKernelEx) launch_kernel_ex = nullptr;
 

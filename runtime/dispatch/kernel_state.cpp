@@ -38,8 +38,12 @@ bool is_fault_of_config(const Error& error) {
 
 }  // namespace
 
-KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector)
-    : runtime_(runtime), asked_name_(std::move(asked_name)), selector_(std::move(selector)) {
+KernelState::KernelState(RuntimeState& runtime, std::string asked_name, Selector selector,
+                         CoverSelector cover)
+    : runtime_(runtime),
+      asked_name_(std::move(asked_name)),
+      selector_(std::move(selector)),
+      cover_(std::move(cover)) {
   const spec::Instance& instance = selector_.instance();
   // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from
   // an allocator meet.
@@ -130,7 +134,7 @@ Selection KernelState::select(std::span<const std::int64_t> dims, std::int64_t a
   const std::scoped_lock lock(mutex_);
   const PreparedLaunch* const launch = find(key);
   if (launch != nullptr && !broken_.contains(launch->config)) return launch->selection;
-  const Ranking ranking = selector_.rank(here, key.alignment, runtime_.toolchain());
+  const Ranking ranking = rank(here, key.alignment);
   for (const Candidate& candidate : ranking.candidates) {
     if (!broken_.contains(candidate.config)) return candidate.selection;
   }
@@ -196,10 +200,16 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
   return resolved;
 }
 
+Ranking KernelState::rank(const Dims& dims, std::uint32_t alignment_bytes) const {
+  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime_.toolchain());
+  cover_.add_to(ranking, selector_.instance().with_dims(dims), alignment_bytes);
+  return ranking;
+}
+
 std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
   const Dims dims = named(key.dims);
   const spec::Instance here = selector_.instance().with_dims(dims);
-  const Ranking ranking = selector_.rank(dims, key.alignment, runtime_.toolchain());
+  const Ranking ranking = rank(dims, key.alignment);
   std::string failed;
   for (const Candidate& candidate : ranking.candidates) {
     const bool is_default = &candidate == &ranking.candidates.back();
@@ -213,6 +223,7 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
       launch->match = candidate.selection.match;
       launch->selection = candidate.selection;
       launch->selection.reason += failed;
+      if (launch->from_ptx) launch->selection.reason += "; compiled by the driver from the bundle's PTX";
       if (is_default) messages.push_back(notice(dims, launch->selection));
       return launch;
     } catch (const Error& error) {
@@ -232,8 +243,10 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
 std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& here,
                                                           const spec::Config& config, const LaunchKey& key) {
   std::unique_ptr<Variant>& variant = variants_[config];
-  if (variant == nullptr) variant = load_variant(here, config, runtime_.builder(), runtime_.device());
-  return prepare_launch(here, config, key, *variant, runtime_.device());
+  if (variant == nullptr) variant = load_variant(runtime_.code(here, config), runtime_.device());
+  std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, runtime_.device());
+  launch->from_ptx = variant->from_ptx;
+  return launch;
 }
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
@@ -263,7 +276,7 @@ KernelState::Message KernelState::notice(const Dims& dims, const Selection& sele
   const spec::Instance& instance = selector_.instance();
   return {shape_class(instance, dims),
           fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
-                      tune_command(asked_name_, instance, dims, runtime_.database()))};
+                      tune_command(asked_name_, instance, dims, runtime_.tunable_database()))};
 }
 
 }  // namespace warptune::runtime

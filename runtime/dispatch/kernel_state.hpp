@@ -15,6 +15,7 @@
 #include <warptune/runtime/runtime.hpp>
 #include <warptune/runtime/selection.hpp>
 
+#include "runtime/bundle/cover_selector.hpp"
 #include "runtime/dispatch/prepared_launch.hpp"
 #include "runtime/dispatch/runtime_state.hpp"
 
@@ -23,7 +24,7 @@ namespace warptune::runtime {
 class KernelState {
  public:
   // `asked_name`: as the caller wrote it; the tune command that notices give repeats it.
-  KernelState(RuntimeState& runtime, std::string asked_name, Selector selector);
+  KernelState(RuntimeState& runtime, std::string asked_name, Selector selector, CoverSelector cover = {});
 
   // See Kernel. `own`: the caller's scratch; null: this thread's on the stream.
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
@@ -62,6 +63,8 @@ class KernelState {
   const PreparedLaunch* find(const LaunchKey& key) const;
   // `stream`: checked for capture; nothing: no stream is involved.
   Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream);
+  // Of records and of the bundle's cover.
+  Ranking rank(const Dims& dims, std::uint32_t alignment_bytes) const;
   std::unique_ptr<PreparedLaunch> build(const LaunchKey& key, std::vector<Message>& messages);
   std::unique_ptr<PreparedLaunch> build_config(const spec::Instance& here, const spec::Config& config,
                                                const LaunchKey& key);
@@ -73,6 +76,7 @@ class KernelState {
   RuntimeState& runtime_;
   const std::string asked_name_;
   const Selector selector_;
+  const CoverSelector cover_;
   std::vector<PointerRule> pointer_rules_;
   std::uint32_t largest_alignment_ = 1;  // a power of two; alignment beyond it makes no difference
 

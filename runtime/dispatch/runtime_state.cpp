@@ -26,26 +26,29 @@ RuntimeOptions with_defaults(RuntimeOptions options) {
 }  // namespace
 
 RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
-                           std::shared_ptr<Device> device)
+                           std::shared_ptr<Device> device,
+                           std::optional<std::span<const std::byte>> image)
     : database_(std::move(database)),
       options_(with_defaults(std::move(options))),
       device_(std::move(device)),
       scratch_(device_) {
-  load_rows();
+  load_rows(image);
 }
 
 RuntimeState::~RuntimeState() = default;
 
-void RuntimeState::load_rows() {
+void RuntimeState::load_rows(const std::optional<std::span<const std::byte>>& image) {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
-    const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
+    db::Store store = image ? db::Store::open_memory(*image, database_)
+                            : db::Store::open(database_, db::OpenMode::read_only);
     rows_ = store.load_winners(device_key(device_.device->info().traits));
     if (!store.faults().empty()) {
       const db::RowFault& first = store.faults().front();
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
                        database_.string(), store.faults().size(), first.row, first.table, first.what));
     }
+    if (store.is_bundle()) bundle_ = std::make_unique<Bundle>(db::BundleReader(std::move(store)));
   } catch (const Error& error) {
     warn(fmt::format("{}; kernels run their default configs", error.full_text()));  // it names the file
   } catch (const std::exception& error) {
@@ -70,6 +73,11 @@ db::Toolchain RuntimeState::toolchain() {
   toolchain.driver_version = info.driver_version;
   toolchain.driver_name = info.driver_name;
   toolchain.warptune_version = version;
+  if (bundle_ != nullptr) {
+    toolchain.nvrtc_version = bundle_->info().nvrtc_version;
+    toolchain.headers_hash = bundle_->info().headers_hash;
+    return toolchain;
+  }
   {
     const std::scoped_lock lock(builder_mutex_);
     if (no_compiler_) return toolchain;
@@ -100,6 +108,15 @@ void RuntimeState::warn_once(const std::string& key, const std::string& line) {
   warn(line);
 }
 
+spec::TemplatePtr RuntimeState::find_template(std::string_view name) {
+  if (bundle_ != nullptr) {
+    std::string fault;
+    if (spec::TemplatePtr bundled = bundle_->find_template(std::string(name), fault)) return bundled;
+    if (!fault.empty()) warn_once(fault, fmt::format("{}: {}", database_.string(), fault));
+  }
+  return spec::find_template(name);
+}
+
 KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::string, std::string>& types,
                                   const KernelOptions& options) {
   KernelKey key{std::string(name), types, options.attributes, options.allowed.key(), options.policies};
@@ -108,7 +125,7 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
     const auto found = kernels_.find(key);
     if (found != kernels_.end()) return *found->second;
   }
-  const spec::TemplatePtr spec = spec::find_template(name);
+  const spec::TemplatePtr spec = find_template(name);
   spec::Problem problem;
   for (const auto& [parameter, type] : types) {
     const auto known = spec::find_element_type(type);
@@ -124,7 +141,11 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }
-  auto state = std::make_unique<KernelState>(*this, std::string(name), std::move(selector));
+  CoverSelector cover;
+  if (bundle_ != nullptr)
+    cover = CoverSelector(selector.instance(), options.policies, bundle_->cover(selector.instance()));
+  auto state =
+      std::make_unique<KernelState>(*this, std::string(name), std::move(selector), std::move(cover));
   const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
   return *kernels_.emplace(std::move(key), std::move(state)).first->second;
 }

@@ -1,13 +1,14 @@
 #include <warptune/runtime/selection.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <warptune/runtime/problem_key.hpp>
+
+#include "runtime/dispatch/log_distance.hpp"
 
 namespace warptune::runtime {
 namespace {
@@ -46,13 +47,6 @@ template <typename Map>
 bool same_names(const Map& a, const Map& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& x, const auto& y) { return x.first == y.first; });
-}
-
-double octaves(std::int64_t asked, std::int64_t tuned) {
-  const auto logarithm = [](std::int64_t dim) {
-    return std::log2(static_cast<double>(std::max<std::int64_t>(dim, 1)));
-  };
-  return std::abs(logarithm(asked) - logarithm(tuned));
 }
 
 bool differs(const db::Toolchain& then, const db::Toolchain& now) {
@@ -150,16 +144,14 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
     if (tuned.key_dims != asked.key_dims) return "key dims differ: " + named_text(tuned.key_dims);
     reach.exact = tuned.free_dims == asked.free_dims;
     if (!reach.exact) {
-      double squares = 0;
       for (const auto& [name, value] : asked.free_dims) {
         const double apart = octaves(value, tuned.free_dims.at(name));
         if (apart > rules_.nearest_bound_log2) {
           return fmt::format("too far: {} is {:.2f} octaves away, the bound is {:.2f}", name, apart,
                              rules_.nearest_bound_log2);
         }
-        squares += apart * apart;
       }
-      reach.distance = std::sqrt(squares);
+      reach.distance = log2_distance(asked.free_dims, tuned.free_dims);
       if (!row.stored.winner.verified_ragged) return "verified at its own dims only";
     }
     const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row.config), 1);

@@ -12,24 +12,16 @@ spec::TraitsLookup Variant::traits() const {
   };
 }
 
-std::unique_ptr<Variant> load_variant(const spec::Instance& instance, const spec::Config& config,
-                                      KernelBuilder& builder, SharedDevice& device) {
-  CompileRequest request = compile_request(instance, config, device.device->info().architecture());
-  request.entries = instance.entries(config);
-  const std::vector<CompileResult> results = builder.build(request);
-  for (const CompileResult& result : results) {
-    if (result.kernel == nullptr)
-      throw Error(ErrorKind::compile, result.entry + " does not compile: " + result.error);
-  }
-
+std::unique_ptr<Variant> load_variant(const ConfigCode& code, SharedDevice& device) {
   auto variant = std::make_unique<Variant>();
+  variant->from_ptx = code.from_ptx;
   std::map<const void*, LoadedModule*> loaded;  // by image
   const std::scoped_lock lock(device.mutex);
-  for (const CompileResult& result : results) {
-    const CompiledKernel& kernel = *result.kernel;
-    LoadedModule*& module = loaded[kernel.image.get()];
-    if (module == nullptr) module = variant->modules.emplace_back(device.device->load(*kernel.image)).get();
-    variant->functions[result.entry] = {module->function(kernel.lowered_name), kernel.traits};
+  for (const auto& kernel : code.kernels) {
+    LoadedModule*& module = loaded[kernel->image.get()];
+    if (module == nullptr) module = variant->modules.emplace_back(device.device->load(*kernel->image)).get();
+    const FunctionHandle function = module->function(kernel->lowered_name);
+    variant->functions[kernel->entry] = {function, code.from_ptx ? module->traits(function) : kernel->traits};
   }
   return variant;
 }

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <warptune/runtime/kernel_builder.hpp>
+#include <warptune/runtime/device.hpp>
 #include <warptune/spec/instance.hpp>
 
+#include "runtime/dispatch/config_code.hpp"
 #include "runtime/dispatch/shared_device.hpp"
 
 namespace warptune::runtime {
@@ -23,13 +24,12 @@ struct Variant {
   };
   std::map<std::string, Function, std::less<>> functions;  // by entry
   std::vector<std::unique_ptr<LoadedModule>> modules;
+  bool from_ptx = false;
 
   spec::TraitsLookup traits() const;
 };
 
-// Compiles (or takes from the disk cache) and loads every entry of `config`; each image once.
-// Errors: compile (the first error of the log), no_device (NVRTC), cuda, out_of_memory.
-std::unique_ptr<Variant> load_variant(const spec::Instance& instance, const spec::Config& config,
-                                      KernelBuilder& builder, SharedDevice& device);
+// Loads each image once and finds every kernel in it. Errors: not_found, bad_input (image), cuda, out_of_memory.
+std::unique_ptr<Variant> load_variant(const ConfigCode& code, SharedDevice& device);
 
 }  // namespace warptune::runtime

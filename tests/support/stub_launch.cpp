@@ -62,6 +62,7 @@ class StubDevice::Module final : public runtime::LoadedModule {
     }
     throw Error(ErrorKind::not_found, "the loaded image has no kernel " + name, {}, not_found);
   }
+  spec::KernelTraits traits(FunctionHandle) override { return {32, 0, 0, 1024}; }
 
  private:
   StubDevice& device_;

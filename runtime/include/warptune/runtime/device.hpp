@@ -39,6 +39,8 @@ class LoadedModule {
   // `name`: lowered (mangled). Error not_found.
   // The kernel is on the device when this returns: no lazy load falls into the first launch.
   virtual FunctionHandle function(const std::string& name) = 0;
+  // What the driver says of a kernel that function() gave: for PTX, whose machine code is made when it is loaded.
+  virtual spec::KernelTraits traits(FunctionHandle function) = 0;
 };
 
 // An instantiated graph.
