@@ -27,7 +27,8 @@ void require_replaceable(const fs::path& target) {
   if (status.type() == fs::file_type::directory)
     throw Error(ErrorKind::bad_input, fmt::format("{} is a folder", target.string()), "name a file");
   try {
-    if (status.type() == fs::file_type::regular && Store::open(target, OpenMode::read_only).is_bundle()) return;
+    if (status.type() == fs::file_type::regular && Store::open(target, OpenMode::read_only).is_bundle())
+      return;
   } catch (const Error&) {  // whatever it is, it is no bundle
   }
   throw Error(ErrorKind::bad_input,
@@ -93,10 +94,12 @@ void BundleWriter::add(const BundledKernel& kernel) {
 void BundleWriter::add(const CoverRow& row) {
   const auto problem = find_problem(*store_->impl_->connection, row.problem);
   if (!problem)
-    throw Error(ErrorKind::usage, "a cover for a problem that the bundle does not have: " + row.problem.kernel,
+    throw Error(ErrorKind::usage,
+                "a cover for a problem that the bundle does not have: " + row.problem.kernel,
                 "add its run first");
-  Statement statement(*store_->impl_->connection,
-                      "INSERT INTO bundle_cover (problem, alignment_bytes, config, loss) VALUES (?, ?, ?, ?)");
+  Statement statement(
+      *store_->impl_->connection,
+      "INSERT INTO bundle_cover (problem, alignment_bytes, config, loss) VALUES (?, ?, ?, ?)");
   Cursor cursor(statement);
   statement.bind(*problem).bind(row.alignment_bytes).bind(to_json(row.config)).bind(row.loss);
   cursor.finish();
@@ -124,8 +127,7 @@ std::int64_t BundleWriter::publish(const BundleInfo& info) {
   std::error_code code;
   fs::permissions(target_, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read, code);
   if (code) {
-    throw Error(ErrorKind::io,
-                fmt::format("cannot make {} read-only: {}", target_.string(), code.message()),
+    throw Error(ErrorKind::io, fmt::format("cannot make {} read-only: {}", target_.string(), code.message()),
                 "check the permissions of its folder", code.value());
   }
   return static_cast<std::int64_t>(content.size());

@@ -34,8 +34,7 @@ Store Store::open_memory(std::span<const std::byte> image, const std::filesystem
   impl->connection = std::make_unique<sqlite::Connection>(image, name);
   const Identity identity = identify(*impl->connection);
   require_usable(identity, name);
-  if (identity.kind == FileKind::empty)
-    throw sqlite::damaged(name, "nothing is in it");
+  if (identity.kind == FileKind::empty) throw sqlite::damaged(name, "nothing is in it");
   impl->schema_version = identity.schema_version;
   return Store(std::move(impl));
 }

@@ -17,9 +17,8 @@ spec::TemplatePtr Bundle::find_template(const std::string& kernel, std::string& 
       bundled = reader_.find_template(kernel);
     }
     if (!bundled) return nullptr;
-    spec::TemplatePtr restored =
-        spec::restore_template({bundled->manifest_name, bundled->manifest, bundled->source_name,
-                                bundled->source, bundled->headers});
+    spec::TemplatePtr restored = spec::restore_template(
+        {bundled->manifest_name, bundled->manifest, bundled->source_name, bundled->source, bundled->headers});
     if (restored->hash == bundled->template_hash) return restored;
     fault = fmt::format("template {} of the bundle does not fit its hash", kernel);
   } catch (const Error& error) {

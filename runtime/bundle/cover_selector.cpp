@@ -29,9 +29,9 @@ CoverSelector::CoverSelector(const spec::Instance& instance, const std::vector<s
   for (const db::CoverRow& row : rows) {
     const db::ProblemKey& theirs = row.problem;
     const auto policy = std::find(policies.begin(), policies.end(), theirs.policy);
-    if (policy == policies.end() || theirs.template_hash != mine.template_hash || theirs.types != mine.types ||
-        theirs.attributes != mine.attributes || theirs.numerics != mine.numerics ||
-        theirs.device != mine.device)
+    if (policy == policies.end() || theirs.template_hash != mine.template_hash ||
+        theirs.types != mine.types || theirs.attributes != mine.attributes ||
+        theirs.numerics != mine.numerics || theirs.device != mine.device)
       continue;
     try {
       rows_.push_back({row, read_config(instance.spec(), row.config),
@@ -77,9 +77,9 @@ void CoverSelector::add_to(Ranking& ranking, const spec::Instance& here, std::in
                    [&](const Placed& x, const Placed& y) { return order(x) < order(y); });
 
   for (const auto& [row, distance] : placed) {
-    const bool known = std::any_of(
-        ranking.candidates.begin(), ranking.candidates.end(),
-        [&, &config = row->config](const Candidate& other) { return other.config == config; });
+    const bool known =
+        std::any_of(ranking.candidates.begin(), ranking.candidates.end(),
+                    [&, &config = row->config](const Candidate& other) { return other.config == config; });
     if (known || here.excluded(row->config)) continue;
     const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row->config), 1);
     if (needed > alignment_bytes) continue;
@@ -90,11 +90,10 @@ void CoverSelector::add_to(Ranking& ranking, const spec::Instance& here, std::in
     selection.tuned_dims.insert(row->stored.problem.key_dims.begin(), row->stored.problem.key_dims.end());
     selection.log2_distance = distance;
     selection.alignment_bytes = static_cast<int>(needed);
-    selection.reason =
-        fmt::format("between tuned problems: the bundle's cover serves {}, {:.2f} octaves away, {:.1f} % "
-                    "behind its winner ({})",
-                    dims_text(selection.tuned_dims), distance, 100 * row->stored.loss,
-                    row->stored.problem.policy);
+    selection.reason = fmt::format(
+        "between tuned problems: the bundle's cover serves {}, {:.2f} octaves away, {:.1f} % "
+        "behind its winner ({})",
+        dims_text(selection.tuned_dims), distance, 100 * row->stored.loss, row->stored.problem.policy);
     ranking.candidates.insert(ranking.candidates.end() - 1, {row->config, std::move(selection)});
   }
 }

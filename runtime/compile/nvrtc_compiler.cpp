@@ -117,11 +117,10 @@ std::string NvrtcCompiler::identity() const {
 }
 
 bool NvrtcCompiler::supports(const std::string& architecture) const {
-  return std::any_of(architectures_.begin(), architectures_.end(),
-                     [&](int known) {
-                       return architecture == fmt::format("sm_{}", known) ||
-                              architecture == fmt::format("{}{}", virtual_prefix, known);
-                     });
+  return std::any_of(architectures_.begin(), architectures_.end(), [&](int known) {
+    return architecture == fmt::format("sm_{}", known) ||
+           architecture == fmt::format("{}{}", virtual_prefix, known);
+  });
 }
 
 nvrtcResult NvrtcCompiler::run(Program& program, const CompileRequest& request,

@@ -68,9 +68,9 @@ class CudaModule final : public LoadedModule {
     const ContextScope scope(*context_);
     const auto attribute = [&](CUfunction_attribute which) {
       int value = 0;
-      context_->api().check(context_->api().kernel_get_attribute(&value, which, native_kernel(function),
-                                                                 context_->device()),
-                            "cuKernelGetAttribute");
+      context_->api().check(
+          context_->api().kernel_get_attribute(&value, which, native_kernel(function), context_->device()),
+          "cuKernelGetAttribute");
       return value;
     };
     return {attribute(CU_FUNC_ATTRIBUTE_NUM_REGS), attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),

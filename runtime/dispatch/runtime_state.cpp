@@ -26,8 +26,7 @@ RuntimeOptions with_defaults(RuntimeOptions options) {
 }  // namespace
 
 RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
-                           std::shared_ptr<Device> device,
-                           std::optional<std::span<const std::byte>> image)
+                           std::shared_ptr<Device> device, std::optional<std::span<const std::byte>> image)
     : database_(std::move(database)),
       options_(with_defaults(std::move(options))),
       device_(std::move(device)),
@@ -144,8 +143,7 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   CoverSelector cover;
   if (bundle_ != nullptr)
     cover = CoverSelector(selector.instance(), options.policies, bundle_->cover(selector.instance()));
-  auto state =
-      std::make_unique<KernelState>(*this, std::string(name), std::move(selector), std::move(cover));
+  auto state = std::make_unique<KernelState>(*this, std::string(name), std::move(selector), std::move(cover));
   const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
   return *kernels_.emplace(std::move(key), std::move(state)).first->second;
 }
