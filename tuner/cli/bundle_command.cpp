@@ -62,20 +62,44 @@ Table groups_table(const BundleContent& content) {
                {"cover_configs", "cover", Show::number},
                {"cover_worst_loss", "worst loss", Show::share},
                {"cover_smallest", "smallest"},
-               {"cover_unserved", "unserved", Show::number},
-               {"cover", "cover configs", Show::text, Place::below}},
+               {"cover_unserved", "unserved", Show::number}},
               {}};
   for (const BundleGroup& group : content.groups) {
     const GroupCover& cover = group.cover;
-    std::string configs;
-    for (const db::NamedValues& config : cover.configs)
-      configs += (configs.empty() ? "cover: " : "; ") + config_text(config);
     table.rows.push_back({group.spec->name, types_text(group.key().types), named(group.key().attributes),
                           group.key().numerics, group.key().policy, group.key().device.model,
                           static_cast<std::int64_t>(group.winners.size()),
                           static_cast<std::int64_t>(cover.configs.size()),
                           cover.configs.empty() ? Cell() : Cell(cover.worst_loss), cover.smallest,
-                          static_cast<std::int64_t>(cover.unserved), configs});
+                          static_cast<std::int64_t>(cover.unserved)});
+  }
+  return table;
+}
+
+// The configs for shapes between the tuned ones.
+Table covers_table(const BundleContent& content) {
+  Table table{"covers",
+              {{"kernel", "cover of"},
+               {"types", "types"},
+               {"attributes", "attributes", Show::text, Place::machines},
+               {"policy", "policy", Show::text, Place::machines},
+               {"device", "GPU"},
+               {"serves", "serves", Show::number},
+               {"worst_loss", "worst loss", Show::share},
+               {"config", "config", Show::text, Place::below}},
+              {}};
+  for (const BundleGroup& group : content.groups) {
+    for (const db::NamedValues& config : group.cover.configs) {
+      std::int64_t serves = 0;
+      double worst = 0;
+      for (const db::CoverRow& row : group.cover.rows) {
+        if (row.config != config) continue;
+        ++serves;
+        worst = std::max(worst, row.loss);
+      }
+      table.rows.push_back({group.spec->name, types_text(group.key().types), named(group.key().attributes),
+                            group.key().policy, group.key().device.model, serves, worst, config});
+    }
   }
   return table;
 }
@@ -129,7 +153,7 @@ int run(const Arguments& arguments, const Context& context) {
   Document document;
   document.fields = {
       {"bundle", request.output.string()}, {"bytes", report.bytes}, {"nvrtc_version", compiler->version()}};
-  document.tables = {groups_table(report.content), binaries_table(report)};
+  document.tables = {groups_table(report.content), covers_table(report.content), binaries_table(report)};
   document.notes = report.content.left_out;
   document.notes.push_back("Open it: auto runtime = warptune::runtime::Runtime::open(" +
                            quoted(request.output.string()) + ");");
