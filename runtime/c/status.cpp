@@ -58,8 +58,8 @@ extern "C" int warptune_last_native_code(long* code) {
   return 1;
 }
 
-extern "C" const char* warptune_status_name(warptune_status status) {
+extern "C" const char* warptune_status_name(int status) {
   if (status == WARPTUNE_OK) return "ok";
   if (status < WARPTUNE_OK || status > WARPTUNE_ERROR_INTERNAL) return "unknown";
-  return warptune::to_string(static_cast<warptune::ErrorKind>(static_cast<int>(status) - 1));
+  return warptune::to_string(static_cast<warptune::ErrorKind>(status - 1));
 }

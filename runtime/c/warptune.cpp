@@ -135,9 +135,8 @@ extern "C" warptune_status warptune_select(const warptune_kernel* kernel, const 
   });
 }
 
-extern "C" warptune_status warptune_dot(warptune_runtime* runtime, warptune_element element, const void* a,
-                                        const void* b, float* y, int64_t n, void* stream,
-                                        warptune_match* match) {
+extern "C" warptune_status warptune_dot(warptune_runtime* runtime, int element, const void* a, const void* b,
+                                        float* y, int64_t n, void* stream, warptune_match* match) {
   return wt::guarded([&] {
     wt::require_argument(runtime, "runtime");
     const auto run = [&]<typename T>(const T* left, const void* right) {
@@ -151,8 +150,7 @@ extern "C" warptune_status warptune_dot(warptune_runtime* runtime, warptune_elem
       case WARPTUNE_BF16:
         return run(static_cast<const __nv_bfloat16*>(a), b);
     }
-    throw Error(ErrorKind::usage,
-                "no element type has the number " + std::to_string(static_cast<int>(element)),
+    throw Error(ErrorKind::usage, "no element type has the number " + std::to_string(element),
                 "WARPTUNE_F32, WARPTUNE_F16 or WARPTUNE_BF16");
   });
 }

@@ -172,6 +172,10 @@ void DispatchTest::store(const std::vector<db::StoredWinner>& winners) {
 }
 
 runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
+  return runtime::Runtime::open(database(), options(nearest_bound_log2), device_);
+}
+
+runtime::RuntimeOptions DispatchTest::options(double nearest_bound_log2) {
   runtime::RuntimeOptions options;
   options.cache_folder = folder_ / "cache";
   options.compiler = compiler_;
@@ -180,7 +184,7 @@ runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
     const std::scoped_lock lock(mutex_);
     lines_.push_back(line);
   };
-  return runtime::Runtime::open(database(), options, device_);
+  return options;
 }
 
 std::vector<std::string> DispatchTest::lines(const std::string& part) const {

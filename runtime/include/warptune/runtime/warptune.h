@@ -42,8 +42,8 @@ const char* warptune_last_hint(void); /* what to do about it; may be empty */
 /* 1 and the code of the layer below, as warptune_status says; 0 where there is none. */
 int warptune_last_native_code(long* code);
 
-/* "usage", "bad_input", ...; "ok". Never null. */
-const char* warptune_status_name(warptune_status status);
+/* "usage", "bad_input", ...; "ok". `status`: a warptune_status. Never null. */
+const char* warptune_status_name(int status);
 
 /* Zeros stand for the usual. */
 typedef struct warptune_options {
@@ -93,10 +93,10 @@ typedef struct warptune_selection {
 warptune_status warptune_select(const warptune_kernel* kernel, const int64_t* dims, size_t dim_count,
                                 int64_t alignment_bytes, warptune_selection* selection);
 
-/* y[0] = sum of a[i] * b[i] in float; a, b: n elements. */
+/* y[0] = sum of a[i] * b[i] in float; `element`: a warptune_element, of which a and b hold n. */
 typedef enum warptune_element { WARPTUNE_F32 = 0, WARPTUNE_F16 = 1, WARPTUNE_BF16 = 2 } warptune_element;
-warptune_status warptune_dot(warptune_runtime* runtime, warptune_element element, const void* a,
-                             const void* b, float* y, int64_t n, void* stream, warptune_match* match);
+warptune_status warptune_dot(warptune_runtime* runtime, int element, const void* a, const void* b, float* y,
+                             int64_t n, void* stream, warptune_match* match);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -1,0 +1,93 @@
+#include "tests/runtime/c_interface_checks.h"
+
+#include <string.h>
+
+#define CHECK(condition) \
+  if (!(condition)) return __LINE__
+
+int check_launch(warptune_runtime* runtime, void* x, float* y) {
+  const char* const types[] = {"T=float", NULL};
+  const int64_t dims[] = {1024, 1};
+  void* const pointers[] = {x, y};
+  warptune_kernel* kernel = NULL;
+  warptune_match match = WARPTUNE_DEFAULT;
+  warptune_selection selection;
+
+  CHECK(warptune_get_kernel(runtime, "tally", types, NULL, &kernel) == WARPTUNE_OK);
+  CHECK(warptune_prepare(kernel, NULL, dims, 2, 0) == WARPTUNE_OK);
+  CHECK(warptune_launch(kernel, NULL, dims, 2, pointers, 2, &match) == WARPTUNE_OK);
+  CHECK(match == WARPTUNE_TUNED);
+  CHECK(*y == 1024.0f);
+  *y = 0;
+  CHECK(warptune_launch(kernel, NULL, dims, 2, pointers, 2, NULL) == WARPTUNE_OK);
+  CHECK(*y == 1024.0f);
+
+  CHECK(warptune_select(kernel, dims, 2, 0, &selection) == WARPTUNE_OK);
+  CHECK(selection.match == WARPTUNE_TUNED);
+  CHECK(strcmp(selection.config, "BLOCK=128 PACK=4 MODE=one") == 0);
+  CHECK(strstr(selection.reason, "tuned for these dims") != NULL);
+  CHECK(selection.expected_ns == 1000.0);
+  CHECK(selection.alignment_bytes == 16);
+  CHECK(selection.other_toolchain == 0);
+  warptune_release_kernel(kernel);
+  warptune_release_kernel(NULL);
+  warptune_close(NULL);
+  return 0;
+}
+
+int check_errors(warptune_runtime* runtime, void* x, float* y) {
+  const char* const types[] = {"T=float", NULL};
+  const char* const no_assignment[] = {"float", NULL};
+  const char* const unknown_type[] = {"T=bool", NULL};
+  const int64_t dims[] = {1024, 1};
+  void* const pointers[] = {x, y};
+  void* const crooked[] = {(char*)x + 1, y};
+  warptune_kernel* kernel = NULL;
+  warptune_selection selection;
+  long code = 77;
+
+  CHECK(warptune_get_kernel(runtime, "tallly", types, NULL, &kernel) == WARPTUNE_ERROR_NOT_FOUND);
+  CHECK(kernel == NULL);
+  CHECK(strstr(warptune_last_error(), "tallly") != NULL);
+  CHECK(warptune_last_hint()[0] != '\0');
+  CHECK(warptune_last_native_code(&code) == 0);
+  CHECK(code == 77);
+  CHECK(warptune_get_kernel(runtime, "tally", no_assignment, NULL, &kernel) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "'float'") != NULL);
+  CHECK(warptune_get_kernel(runtime, "tally", unknown_type, NULL, &kernel) == WARPTUNE_ERROR_BAD_INPUT);
+  CHECK(warptune_get_kernel(NULL, "tally", types, NULL, &kernel) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "runtime") != NULL);
+  CHECK(warptune_get_kernel(runtime, "tally", types, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+
+  CHECK(warptune_get_kernel(runtime, "tally", types, NULL, &kernel) == WARPTUNE_OK);
+  CHECK(warptune_launch(kernel, NULL, dims, 1, pointers, 2, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "2 dims") != NULL);
+  CHECK(warptune_launch(kernel, NULL, NULL, 2, pointers, 2, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_launch(kernel, NULL, dims, 2, NULL, 2, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_launch(kernel, NULL, dims, 2, pointers, 1, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_launch(kernel, NULL, dims, 2, crooked, 2, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_select(kernel, dims, 2, 3, &selection) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_select(kernel, dims, 2, 0, NULL) == WARPTUNE_ERROR_USAGE);
+  warptune_release_kernel(kernel);
+
+  CHECK(warptune_dot(runtime, 9, x, x, y, 1, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_dot(NULL, WARPTUNE_F32, x, x, y, 1, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(strcmp(warptune_status_name(WARPTUNE_OK), "ok") == 0);
+  CHECK(strcmp(warptune_status_name(WARPTUNE_ERROR_OUT_OF_MEMORY), "out_of_memory") == 0);
+  CHECK(strcmp(warptune_status_name(WARPTUNE_ERROR_INTERNAL), "internal") == 0);
+  CHECK(strcmp(warptune_status_name(99), "unknown") == 0);
+  return 0;
+}
+
+int check_open_without_context(void) {
+  warptune_runtime* runtime = NULL;
+  const char byte = 0;
+  CHECK(warptune_open("no_such_file.db", NULL, &runtime) == WARPTUNE_ERROR_NO_DEVICE);
+  CHECK(runtime == NULL);
+  CHECK(warptune_last_error()[0] != '\0');
+  CHECK(warptune_open_memory(&byte, 1, NULL, &runtime) == WARPTUNE_ERROR_NO_DEVICE);
+  CHECK(warptune_open(NULL, NULL, &runtime) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_open("x.db", NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_open_memory(NULL, 0, NULL, &runtime) == WARPTUNE_ERROR_USAGE);
+  return 0;
+}

@@ -1,0 +1,167 @@
+// `warptune bundle`: the real program, from recordings to a file that the library opens.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <warptune/base/error.hpp>
+#include <warptune/base/hash.hpp>
+#include <warptune/db/bundle.hpp>
+#include <warptune/runtime/compiler.hpp>
+#include <warptune/spec/catalog.hpp>
+
+#include "tests/tuner/cli/program.hpp"
+
+namespace warptune::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+class BundleCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      runtime::open_nvrtc();
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+    make_recording(folder_ / "a.db");  // dot T=half at n = 2^20 and 2^22; 128 threads with PACK 8 win at both
+  }
+  ProgramResult run(const Words& words) const { return run_program(words, folder_ / "."); }
+  Json bundle(Words words) const {
+    words.insert(words.begin(), {"bundle", "--json"});
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    return Json::parse(result.out, nullptr, false);
+  }
+  db::BundleReader open(const std::string& name) const {
+    return db::BundleReader(db::Store::open(folder_ / name, db::OpenMode::read_only));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(BundleCommand, HoldsWinnersCoverAndDefaultsWithTheirCode) {
+  const Json document = bundle({"-o", "app.wtb", "a.db", "--arch", "sm_80", "--tuned-types"});
+  ASSERT_EQ(document["groups"].size(), 1u);
+  const Json& group = document["groups"][0];
+  EXPECT_EQ(group["kernel"], "dot");
+  EXPECT_EQ(group["device"], "NVIDIA H200");
+  EXPECT_EQ(group["cover_smallest"], true);
+  EXPECT_LE(group["cover_worst_loss"], 0.02);
+  EXPECT_EQ(group["cover_configs"], document["covers"].size());
+  std::map<std::string, std::int64_t> kernels;
+  for (const Json& row : document["binaries"]) kernels[row["architecture"]] = row["kernels"];
+  EXPECT_GT(kernels["sm_90"], kernels["sm_80"]) << "winners are for their own GPU";
+  EXPECT_EQ(kernels["sm_80"], kernels["compute_75"]) << "defaults alone";
+
+  const db::BundleReader reader = open("app.wtb");
+  const auto bundled = reader.find_template("dot");
+  ASSERT_TRUE(bundled);
+  EXPECT_EQ(bundled->template_hash, spec::find_template("dot")->hash);
+  const auto winners = reader.store().winners();
+  EXPECT_EQ(static_cast<std::int64_t>(winners.size()), group["winners"]);
+  const auto kernel =
+      reader.find_kernel({bundled->template_hash, "dot<__half, 128, 8, 4, Multiply::f32>", "sm_90", ""});
+  const auto any = [&](const std::string& architecture) {
+    return reader.find_kernel({bundled->template_hash, "dot_finish<256>", architecture, ""});
+  };
+  for (const char* architecture : {"sm_80", "sm_90", ""}) ASSERT_TRUE(any(architecture)) << architecture;
+  const auto text = [](const db::BundledKernel& each) {
+    return std::string(reinterpret_cast<const char*>(each.image.data()), each.image.size());
+  };
+  EXPECT_EQ(text(*any("sm_90")).substr(0, 4), "\177ELF");
+  EXPECT_EQ(any("sm_90")->image_hash, hash_hex(text(*any("sm_90"))));
+  EXPECT_GT(any("sm_90")->registers, 0);
+  const std::string ptx = text(*any(""));
+  EXPECT_NE(ptx.find(".target sm_75"), std::string::npos);
+  EXPECT_EQ(ptx.back(), '\0');
+  // One kernel to an image.
+  std::size_t entries = 0;
+  for (std::size_t at = ptx.find(".entry"); at != std::string::npos; at = ptx.find(".entry", at + 1))
+    ++entries;
+  EXPECT_EQ(entries, 1u);
+}
+
+// The winners' configs at both sizes are one here, so that it covers both without loss.
+TEST_F(BundleCommand, TheCoverIsWhatTheMeasurementsSay) {
+  const Json document = bundle({"-o", "app.wtb", "a.db", "--tuned-types"});
+  const db::BundleReader reader = open("app.wtb");
+  const auto winners = reader.store().winners();
+  const std::vector<db::CoverRow> cover = reader.cover("dot", winners.front().problem.device);
+  ASSERT_EQ(cover.size(), winners.size());
+  const db::Store source = db::Store::open(folder_ / "a.db", db::OpenMode::read_only);
+  for (std::size_t i = 0; i < cover.size(); ++i) {
+    SCOPED_TRACE(i);
+    // Worked out anew from the recording: time of the config / time of the winner, of the newest measurements.
+    std::map<db::NamedValues, double> times;
+    for (const db::StoredOutcome& each : source.outcomes(cover[i].problem))
+      if (each.outcome.time_ns) times[each.outcome.config] = *each.outcome.time_ns;
+    const auto winner = std::find_if(winners.begin(), winners.end(), [&](const db::StoredWinner& each) {
+      return each.problem == cover[i].problem && each.winner.alignment_bytes == cover[i].alignment_bytes;
+    });
+    ASSERT_NE(winner, winners.end());
+    const double ratio = times.at(cover[i].config) / times.at(winner->winner.config);
+    EXPECT_NEAR(cover[i].loss, std::max(0.0, ratio - 1), 1e-9);
+    EXPECT_LE(cover[i].loss, 0.02);
+  }
+}
+
+TEST_F(BundleCommand, TablesFitAndSayHowToOpenIt) {
+  const ProgramResult result = run({"bundle", "-o", "app.wtb", "--db", "a.db", "--tuned-types"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const std::string& line : lines(result.out)) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_NE(result.out.find("warptune::runtime::Runtime::open(\"app.wtb\");"), std::string::npos)
+      << result.out;
+  // What reads databases reads bundles.
+  EXPECT_EQ(run({"show", "--db", "app.wtb"}).code, 0);
+  EXPECT_EQ(run({"prune", "--db", "app.wtb"}).code, 2);
+}
+
+TEST_F(BundleCommand, LeavesOutWhatTheRuntimeWouldNotUse) {
+  db::Store source = db::Store::open(folder_ / "b.db", db::OpenMode::create);
+  db::Store::open(folder_ / "a.db", db::OpenMode::read_only)
+      .visit_runs({}, db::RunParts::all, [&](db::StoredRun run) {
+        if (run.problem.free_dims["n"] == 1 << 20) run.problem.template_hash = "another";
+        run.info.uid += "-b";
+        source.add_run(run);
+      });
+  const Json document = bundle({"-o", "app.wtb", "b.db", "--tuned-types"});
+  EXPECT_NE(document["notes"].dump().find("template changed"), std::string::npos) << document["notes"];
+  for (const db::StoredWinner& winner : open("app.wtb").store().winners())
+    EXPECT_EQ(winner.problem.free_dims.at("n"), 1 << 22);
+}
+
+TEST_F(BundleCommand, BadInputIsOneLineAndWritesNothing) {
+  const std::string recording = content(folder_ / "a.db");
+  const struct {
+    Words words;
+    int code;
+    const char* says;
+  } cases[] = {
+      {{"bundle", "a.db"}, 2, "-o app.wtb"},
+      {{"bundle", "-o", "app.wtb"}, 1, "tuning.db"},
+      {{"bundle", "-o", "app.wtb", "none.db"}, 1, "none.db"},
+      {{"bundle", "-o", "app.wtb", "a.db", "--arch", "90"}, 2, "sm_90"},
+      {{"bundle", "-o", "app.wtb", "a.db", "--arch", "sm_20"}, 1, "sm_20"},
+      {{"bundle", "-o", "app.wtb", "a.db", "--kernel", "dott"}, 1, "'dot'"},
+      {{"bundle", "-o", "app.wtb", "a.db", "--kernel", "embedding"}, 1, "no winners"},
+      {{"bundle", "-o", "a.db", "a.db"}, 1, "no bundle"},
+      {{"bundle", "-o", ".", "a.db"}, 1, "folder"},
+  };
+  for (const auto& each : cases) {
+    const ProgramResult result = run(each.words);
+    EXPECT_EQ(result.code, each.code) << each.says << ": " << result.err;
+    EXPECT_EQ(result.out, "");
+    ASSERT_EQ(lines(result.err).size(), 1u) << result.err;
+    EXPECT_NE(result.err.find(each.says), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "app.wtb")) << each.says;
+  }
+  EXPECT_EQ(content(folder_ / "a.db"), recording);
+}
+
+}  // namespace
+}  // namespace warptune::test
