@@ -1,4 +1,4 @@
-#include "runtime/bundle/cover_selector.hpp"
+#include <warptune/runtime/cover_selector.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,10 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <warptune/runtime/cover_selector.hpp>
 #include <warptune/runtime/runtime.hpp>
 #include <warptune/runtime/selection.hpp>
 
-#include "runtime/bundle/cover_selector.hpp"
 #include "runtime/dispatch/prepared_launch.hpp"
 #include "runtime/dispatch/runtime_state.hpp"
 

@@ -1,6 +1,9 @@
 // The runtime on a bundle, on a machine without NVRTC and without template files: what runs, from where, and what is refused.
+#include <array>
+#include <atomic>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -189,6 +192,31 @@ TEST_F(BundleTest, TheCoverServesBetweenTunedProblemsAndNotBeyond) {
   const TallyOperands operands(*device_, 1 << 16);
   EXPECT_EQ(run_tally(tally, operands, 1 << 16), Match::nearest);
   EXPECT_EQ(operands.result(), 65536.0f);
+}
+
+TEST_F(BundleTest, ThreadsThatMeetItFirstTogether) {
+  write({{1024, 1, fast}, {2048, 1, twice}},
+        {{fast, "sm_90"}, {twice, "sm_90"}, {default_config(), "sm_90"}, {default_config(), "compute_75"}});
+  auto runtime = open_bundle();
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, thread] {
+      const std::int64_t n =
+          std::array<std::int64_t, 3>{1024, 2048, 65536}[static_cast<std::size_t>(thread) % 3];
+      KernelOptions own;  // half of them share a kernel, the others meet the bundle through another one
+      if (thread % 2 == 0) own.allowed.approx = true;
+      const Kernel tally = runtime.kernel("tally", {{"T", "float"}}, own);
+      const TallyOperands operands(*device_, n);
+      const StreamHandle stream = device_->create_stream();
+      for (int call = 0; call < 20; ++call) run_tally(tally, operands, n, 1, stream);
+      if (operands.result() == static_cast<float>(n)) ++right;
+      device_->destroy_stream(stream);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 8);
+  EXPECT_EQ(no_compiler_->uses(), 0);
 }
 
 TEST_F(BundleTest, ADamagedBundleIsOneWarningAndDefaults) {

@@ -15,7 +15,7 @@ warptune_add_test(dispatch_hit_path_test
 
 set(bundle_fixture bundle_fixture.cpp ${dispatch_fixture})
 warptune_add_test(bundle_test
-  SOURCES bundle_test.cpp ${bundle_fixture} LIBS warptune::runtime warptune_test_support)
+  SOURCES bundle_test.cpp ${bundle_fixture} LIBS warptune::runtime warptune_test_support LABELS tsan)
 # Its checks are compiled as C.
 enable_language(C)
 warptune_add_test(c_interface_test

@@ -10,6 +10,7 @@
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/progress_bar.hpp"
+#include "tuner/cli/signals.hpp"
 #include "tuner/report/config_text.hpp"
 
 namespace warptune::tuner {
@@ -140,14 +141,22 @@ int run(const Arguments& arguments, const Context& context) {
   for (const std::string& architecture : request.jobs.architectures)
     runtime::require_support(*compiler, architecture);
 
+  const InterruptScope interrupt;
   ProgressBar bar(context.err, context.err_is_terminal && !context.json);
-  const BundleReport report =
-      make_bundle(sources, request, *compiler, [&](std::size_t done, std::size_t total) {
-        TuneProgress progress;
-        progress.done = static_cast<std::int64_t>(done);
-        progress.total = static_cast<std::int64_t>(total);
-        bar.update(progress);
-      });
+  BundleReport report;
+  try {
+    report = make_bundle(sources, request, *compiler, [&](std::size_t done, std::size_t total) {
+      if (*interrupt.stop()) throw Interrupted();
+      TuneProgress progress;
+      progress.done = static_cast<std::int64_t>(done);
+      progress.total = static_cast<std::int64_t>(total);
+      bar.update(progress);
+    });
+  } catch (const Interrupted&) {
+    bar.clear();
+    context.err << "warptune: interrupted: no bundle was written\n";
+    return interrupt.exit_code();
+  }
   bar.clear();
 
   Document document;

@@ -1,7 +1,10 @@
 // `warptune bundle`: the real program, from recordings to a file that the library opens.
 #include <gtest/gtest.h>
+#include <signal.h>
 
-#include <set>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -119,6 +122,40 @@ TEST_F(BundleCommand, TablesFitAndSayHowToOpenIt) {
   // What reads databases reads bundles.
   EXPECT_EQ(run({"show", "--db", "app.wtb"}).code, 0);
   EXPECT_EQ(run({"prune", "--db", "app.wtb"}).code, 2);
+}
+
+TEST_F(BundleCommand, ExplainSaysWhereTheCoverServes) {
+  {
+    db::Store source = db::Store::open(folder_ / "b.db", db::OpenMode::create);
+    const db::Store recording = db::Store::open(folder_ / "a.db", db::OpenMode::read_only);
+    recording.visit_runs({}, db::RunParts::all, [&](db::StoredRun run) {
+      std::int64_t& n = run.problem.free_dims["n"];
+      if (n == 1 << 20) n = 1 << 10;
+      run.info.uid += "-b";
+      source.add_run(run);
+    });
+  }
+  bundle({"-o", "app.wtb", "b.db", "--tuned-types"});
+  const auto explain = [&](const std::string& n, const std::string& file) {
+    const ProgramResult result = run({"explain", "dot", "--types", "T=half", "--dims", "n=" + n, "--db", file,
+                                      "--device", "recorded:b.db", "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return Json::parse(result.out, nullptr, false);
+  };
+  EXPECT_EQ(explain("2^22", "app.wtb")["match"], "tuned");
+  const Json between = explain("2^16", "app.wtb");
+  EXPECT_EQ(between["match"], "nearest");
+  EXPECT_NE(between["reason"].get<std::string>().find("cover"), std::string::npos) << between;
+  EXPECT_EQ(explain("2^16", "b.db")["match"], "default") << "a database has no cover";
+  EXPECT_EQ(explain("2^30", "app.wtb")["match"], "default");
+}
+
+TEST_F(BundleCommand, AnInterruptedOneWritesNothing) {
+  const int process = start_program({"bundle", "-o", "app.wtb", "a.db"}, folder_ / ".");
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  kill(process, SIGINT);
+  EXPECT_EQ(wait_for(process), 130) << content(folder_ / "err");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "app.wtb"));
 }
 
 TEST_F(BundleCommand, LeavesOutWhatTheRuntimeWouldNotUse) {
