@@ -27,35 +27,50 @@ spec::TemplatePtr Bundle::find_template(const std::string& kernel, std::string& 
   return nullptr;
 }
 
+std::shared_ptr<const CompiledKernel> Bundle::kernel(const db::BundledKernelKey& key,
+                                                     BundledCode& code) const {
+  const auto known = kernels_.find(key);
+  if (known != kernels_.end()) return known->second;
+  const std::string form = key.architecture.empty() ? "PTX" : "machine code for " + key.architecture;
+  std::optional<db::BundledKernel> found;
+  try {
+    found = reader_.find_kernel(key);
+  } catch (const Error& error) {
+    code.missing = fmt::format("{} of {} cannot be read: {}", form, key.entry, error.what());
+    code.damaged = true;
+    return nullptr;
+  }
+  if (!found) {
+    code.missing = fmt::format("the bundle has no {} of {}", form, key.entry);
+    return nullptr;
+  }
+  const std::string_view bytes(reinterpret_cast<const char*>(found->image.data()), found->image.size());
+  if (hash_hex(bytes) != found->image_hash) {
+    code.missing = fmt::format("{} of {} does not fit its hash in the bundle", form, key.entry);
+    code.damaged = true;
+    return nullptr;
+  }
+  auto made = std::make_shared<CompiledKernel>();
+  made->entry = key.entry;
+  made->lowered_name = found->lowered_name;
+  made->image = std::make_shared<const std::vector<std::byte>>(std::move(found->image));
+  made->traits = {found->registers, found->local_bytes, found->static_shared_bytes,
+                  found->max_threads_per_block};
+  return kernels_.emplace(key, std::move(made)).first->second;
+}
+
 BundledCode Bundle::code(const spec::Instance& instance, const spec::Config& config,
                          const std::string& architecture) const {
-  const std::string form = architecture.empty() ? "PTX" : "machine code for " + architecture;
   BundledCode code;
+  const std::string prelude = instance.prelude(config);
+  const std::scoped_lock lock(mutex_);
   for (const std::string& entry : instance.entries(config)) {
-    const auto give_up = [&](const std::string& why, bool damaged) {
+    auto found = kernel({instance.spec().hash, entry, architecture, prelude}, code);
+    if (found == nullptr) {
       code.kernels.clear();
-      code.missing = why;
-      code.damaged = damaged;
-      return code;
-    };
-    std::optional<db::BundledKernel> found;
-    try {
-      const std::scoped_lock lock(mutex_);
-      found = reader_.find_kernel({instance.spec().hash, entry, architecture, instance.prelude(config)});
-    } catch (const Error& error) {
-      return give_up(fmt::format("{} of {} cannot be read: {}", form, entry, error.what()), true);
+      break;
     }
-    if (!found) return give_up(fmt::format("the bundle has no {} of {}", form, entry), false);
-    const std::string_view bytes(reinterpret_cast<const char*>(found->image.data()), found->image.size());
-    if (hash_hex(bytes) != found->image_hash)
-      return give_up(fmt::format("{} of {} does not fit its hash in the bundle", form, entry), true);
-    auto kernel = std::make_shared<CompiledKernel>();
-    kernel->entry = entry;
-    kernel->lowered_name = found->lowered_name;
-    kernel->image = std::make_shared<const std::vector<std::byte>>(std::move(found->image));
-    kernel->traits = {found->registers, found->local_bytes, found->static_shared_bytes,
-                      found->max_threads_per_block};
-    code.kernels.push_back(std::move(kernel));
+    code.kernels.push_back(std::move(found));
   }
   return code;
 }

@@ -1,7 +1,7 @@
 // What a bundle gives the runtime: templates, machine code that was checked, and the cover. Thread-safe.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -38,8 +38,12 @@ class Bundle {
   std::vector<db::CoverRow> cover(const spec::Instance& instance) const;
 
  private:
-  mutable std::mutex mutex_;  // around reader_
+  // One kernel; as code(). The same object for the same key. Precondition: the lock is held.
+  std::shared_ptr<const CompiledKernel> kernel(const db::BundledKernelKey& key, BundledCode& code) const;
+
+  mutable std::mutex mutex_;  // around reader_ and kernels_
   db::BundleReader reader_;
+  mutable std::map<db::BundledKernelKey, std::shared_ptr<const CompiledKernel>> kernels_;  // that were given
   const db::BundleInfo info_;
 };
 

@@ -243,7 +243,8 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
 std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& here,
                                                           const spec::Config& config, const LaunchKey& key) {
   std::unique_ptr<Variant>& variant = variants_[config];
-  if (variant == nullptr) variant = load_variant(runtime_.code(here, config), runtime_.device());
+  if (variant == nullptr)
+    variant = load_variant(runtime_.code(here, config), runtime_.loaded(), runtime_.device());
   std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, runtime_.device());
   launch->from_ptx = variant->from_ptx;
   return launch;

@@ -64,18 +64,20 @@ Places place_buffers(const spec::TemplateSpec& spec, const std::vector<spec::Buf
 
 PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& places, Variant& variant,
                                   SharedDevice& device) {
-  Variant::Function& function = variant.functions.at(step.entry);
+  LoadedKernel& kernel = *variant.kernels.at(step.entry);
   if (step.arguments.size() > max_parameters) {
     throw Error(ErrorKind::unsupported, fmt::format("{} takes {} arguments, the limit is {}", step.entry,
                                                     step.arguments.size(), max_parameters));
   }
-  if (step.shared_bytes > function.allowed_shared_bytes) {
+  {
     const std::scoped_lock lock(device.mutex);
-    device.device->allow_shared_bytes(function.handle, step.shared_bytes);
-    function.allowed_shared_bytes = step.shared_bytes;
+    if (step.shared_bytes > kernel.allowed_shared_bytes) {
+      device.device->allow_shared_bytes(kernel.handle, step.shared_bytes);
+      kernel.allowed_shared_bytes = step.shared_bytes;
+    }
   }
   PreparedLaunch::Step prepared;
-  prepared.function = function.handle;
+  prepared.function = kernel.handle;
   prepared.shape = shape_of(step);
   for (const spec::PlanArgument& argument : step.arguments) {
     PreparedLaunch::Operand scalar;

@@ -24,6 +24,7 @@
 
 #include "runtime/bundle/bundle.hpp"
 #include "runtime/dispatch/config_code.hpp"
+#include "runtime/dispatch/loaded_kernels.hpp"
 #include "runtime/dispatch/scratch.hpp"
 #include "runtime/dispatch/shared_device.hpp"
 
@@ -45,6 +46,7 @@ class RuntimeState {
   // The code of a config for this device: that of the bundle, where one is open, and for the default its PTX; else compiled
   // or from the disk cache. Errors: compile, no_device (NVRTC), not_found (the bundle lacks it, or it is damaged).
   ConfigCode code(const spec::Instance& instance, const spec::Config& config);
+  LoadedKernels& loaded() { return loaded_; }
   // Opens the compiler when first called. Errors: no_device.
   KernelBuilder& builder();
   // Driver, and NVRTC and headers: those that made the bundle's code, else those that a compiler here has, where there is one.
@@ -74,6 +76,7 @@ class RuntimeState {
   const RuntimeOptions options_;
   SharedDevice device_;
   ScratchPool scratch_;
+  LoadedKernels loaded_;
   // Constant once constructed.
   db::WinnerTable rows_;  // of this device
   std::unique_ptr<Bundle> bundle_;

@@ -1,6 +1,7 @@
 #include "tests/runtime/bundle_fixture.hpp"
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <warptune/runtime/problem_key.hpp>
@@ -39,8 +40,10 @@ void BundleTest::write(const std::vector<TallyRow>& winners, const std::vector<C
   problem.types = {{"T", "float"}};
   problem.dims = {{"n", 1024}, {"k", 1}};
   const spec::Instance instance(spec, problem, stub_traits());
+  std::set<std::pair<std::string, std::string>> added;
   for (const Code& code : codes) {
-    for (const std::string& entry : instance.entries(runtime::read_config(*spec, code.config)))
+    for (const std::string& entry : instance.entries(runtime::read_config(*spec, code.config))) {
+      if (!added.emplace(entry, code.architecture).second) continue;
       writer.add(db::BundledKernel{{spec->hash, entry, code.architecture, ""},
                                    entry,
                                    32,
@@ -49,6 +52,7 @@ void BundleTest::write(const std::vector<TallyRow>& winners, const std::vector<C
                                    1024,
                                    {},
                                    image_of(entry, code.architecture)});
+    }
   }
   for (const auto& [row, loss] : cover)
     writer.add(db::CoverRow{tally_winner(row).problem, row.alignment_bytes, row.config, loss});

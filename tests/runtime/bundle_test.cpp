@@ -60,6 +60,18 @@ TEST_F(BundleTest, WhatWasNotTunedIsTheBundlesDefault) {
   EXPECT_EQ(no_compiler_->uses(), 0);
 }
 
+TEST_F(BundleTest, AnImageIsLoadedOnceWhateverUsesIt) {
+  const db::NamedValues other = tally_config(128, 2, "two");  // shares tally_finish with `twice`
+  write({{1024, 1, twice}, {2048, 1, other}}, {{twice, "sm_90"}, {other, "sm_90"}});
+  auto runtime = open_bundle();
+  const TallyOperands operands(*device_, 2048);
+  EXPECT_EQ(run_tally(kernel(runtime), operands, 1024), Match::tuned);
+  EXPECT_EQ(device_->load_count(), 2u);
+  EXPECT_EQ(run_tally(kernel(runtime), operands, 2048), Match::tuned);
+  EXPECT_EQ(device_->load_count(), 3u);
+  EXPECT_EQ(operands.result(), 2048.0f);
+}
+
 TEST_F(BundleTest, OpensFromMemory) {
   write({{1024, 1, fast}}, {{fast, "sm_90"}, {default_config(), "sm_90"}});
   std::ostringstream text;

@@ -89,6 +89,7 @@ std::unique_ptr<runtime::LoadedModule> StubDevice::load(std::span<const std::byt
   std::istringstream lines(text.substr(image_head.size()));
   std::vector<std::string> names;
   for (std::string name; std::getline(lines, name);) names.push_back(name);
+  ++loads_;
   return std::make_unique<Module>(*this, std::move(names));
 }
 
