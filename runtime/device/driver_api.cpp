@@ -5,6 +5,7 @@
 #include <warptune/base/error.hpp>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -184,10 +185,15 @@ void initialize_driver(const DriverApi& api) {
   api.check(result, "cuInit");
 }
 
-const char* nvml_driver_version() noexcept {
-  // nvml.h is not part of every toolkit; these three signatures are stable.
+const char* driver_package_version() noexcept {
   static const auto version = [] {
     std::array<char, 96> text{};
+    if (std::FILE* const file = std::fopen("/sys/module/nvidia/version", "re")) {
+      const bool read = std::fscanf(file, "%95s", text.data()) == 1;
+      std::fclose(file);
+      if (read) return text;
+    }
+    // nvml.h is not part of every toolkit; these three signatures are stable.
     void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return text;
     const auto init = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"));

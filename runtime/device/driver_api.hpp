@@ -84,7 +84,8 @@ const DriverApi& driver_api();
 // Errors: no_device (stub library, no GPU), cuda.
 void initialize_driver(const DriverApi& api);
 
-// Version of the installed driver package, e.g. "580.159.04", through NVML; empty when NVML is not there.
-const char* nvml_driver_version() noexcept;
+// Version of the installed driver package, e.g. "580.159.04": what the kernel says of its module, else NVML, whose start takes
+// longer than that of a program that only computes; empty when neither is there.
+const char* driver_package_version() noexcept;
 
 }  // namespace warptune::runtime
