@@ -12,3 +12,7 @@ struct warptune_runtime {
 struct warptune_kernel {
   warptune::runtime::Kernel kernel;
 };
+
+struct warptune_workspace {
+  warptune::runtime::Workspace workspace;
+};

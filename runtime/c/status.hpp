@@ -1,9 +1,12 @@
 // Turns exceptions into status codes, and keeps what they said for the calling thread. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 
 #include <warptune/runtime/warptune.h>
+#include <warptune/runtime/device.hpp>
+#include <warptune/runtime/selection.hpp>
 
 namespace warptune::runtime {
 
@@ -19,6 +22,15 @@ warptune_status guarded(const Body& body) noexcept {
   } catch (...) {
     return keep_error(std::current_exception());
   }
+}
+
+// As the C++ interface has it, and back.
+inline StreamHandle stream_of(void* stream) { return StreamHandle{reinterpret_cast<std::uintptr_t>(stream)}; }
+static_assert(static_cast<int>(Match::tuned) == WARPTUNE_TUNED &&
+              static_cast<int>(Match::nearest) == WARPTUNE_NEAREST &&
+              static_cast<int>(Match::default_config) == WARPTUNE_DEFAULT);
+inline void set_match(warptune_match* match, Match value) {
+  if (match != nullptr) *match = static_cast<warptune_match>(value);
 }
 
 // Error usage: the argument of that name is null.

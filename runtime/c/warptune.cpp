@@ -1,10 +1,11 @@
-// The functions of warptune.h, each a thin cover of runtime.hpp.
+// Runtimes, kernels and launches of warptune.h, each function a thin cover of runtime.hpp.
 #include <warptune/runtime/warptune.h>
 
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <warptune/base/error.hpp>
 
@@ -16,10 +17,6 @@ namespace {
 namespace wt = warptune::runtime;
 using warptune::Error;
 using warptune::ErrorKind;
-
-static_assert(static_cast<int>(wt::Match::tuned) == WARPTUNE_TUNED &&
-              static_cast<int>(wt::Match::nearest) == WARPTUNE_NEAREST &&
-              static_cast<int>(wt::Match::default_config) == WARPTUNE_DEFAULT);
 
 wt::RuntimeOptions options_of(const warptune_options* given) {
   wt::RuntimeOptions options;
@@ -33,10 +30,16 @@ wt::RuntimeOptions options_of(const warptune_options* given) {
   return options;
 }
 
+// Words of a list that ends in a null.
+std::vector<std::string> words(const char* const* list) {
+  std::vector<std::string> all;
+  for (; list != nullptr && *list != nullptr; ++list) all.emplace_back(*list);
+  return all;
+}
+
 std::map<std::string, std::string> assignments(const char* const* list) {
   std::map<std::string, std::string> values;
-  for (; list != nullptr && *list != nullptr; ++list) {
-    const std::string text = *list;
+  for (const std::string& text : words(list)) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       throw Error(ErrorKind::usage, "'" + text + "' is not NAME=VALUE", "write \"T=half\"");
@@ -50,14 +53,15 @@ std::span<const std::int64_t> dims_of(const std::int64_t* dims, std::size_t coun
   return {dims, count};
 }
 
-wt::StreamHandle stream_of(void* stream) {
-  return wt::StreamHandle{reinterpret_cast<std::uintptr_t>(stream)};
-}
-
 std::int64_t alignment_of(std::int64_t bytes) { return bytes == 0 ? wt::usual_alignment_bytes : bytes; }
 
-void set(warptune_match* match, wt::Match value) {
-  if (match != nullptr) *match = static_cast<warptune_match>(value);
+wt::KernelOptions kernel_options(const warptune_kernel_options* given) {
+  wt::KernelOptions options;
+  if (given == nullptr) return options;
+  options.attributes = assignments(given->attributes);
+  if (given->allowed != nullptr) options.allowed = warptune::spec::Numerics::parse(given->allowed);
+  if (given->policies != nullptr) options.policies = words(given->policies);
+  return options;
 }
 
 }  // namespace
@@ -84,15 +88,14 @@ extern "C" warptune_status warptune_open_memory(const void* bytes, size_t size,
 extern "C" void warptune_close(warptune_runtime* runtime) { delete runtime; }
 
 extern "C" warptune_status warptune_get_kernel(warptune_runtime* runtime, const char* name,
-                                               const char* const* types, const char* const* attributes,
+                                               const char* const* types,
+                                               const warptune_kernel_options* options,
                                                warptune_kernel** kernel) {
   return wt::guarded([&] {
     wt::require_argument(runtime, "runtime");
     wt::require_argument(name, "name");
     wt::require_argument(kernel, "kernel");
-    wt::KernelOptions options;
-    options.attributes = assignments(attributes);
-    *kernel = new warptune_kernel{runtime->runtime.kernel(name, assignments(types), options)};
+    *kernel = new warptune_kernel{runtime->runtime.kernel(name, assignments(types), kernel_options(options))};
   });
 }
 
@@ -104,16 +107,43 @@ extern "C" warptune_status warptune_launch(const warptune_kernel* kernel, void* 
   return wt::guarded([&] {
     wt::require_argument(kernel, "kernel");
     if (pointer_count > 0) wt::require_argument(pointers, "pointers");
-    set(match, kernel->kernel.launch(stream_of(stream), dims_of(dims, dim_count),
-                                     std::span<void* const>(pointers, pointer_count)));
+    wt::set_match(match, kernel->kernel.launch(wt::stream_of(stream), dims_of(dims, dim_count),
+                                               std::span<void* const>(pointers, pointer_count)));
   });
 }
+
+extern "C" warptune_status warptune_launch_with(const warptune_kernel* kernel, void* stream,
+                                                const int64_t* dims, size_t dim_count, void* const* pointers,
+                                                size_t pointer_count, const warptune_workspace* workspace,
+                                                warptune_match* match) {
+  return wt::guarded([&] {
+    wt::require_argument(kernel, "kernel");
+    wt::require_argument(workspace, "workspace");
+    if (pointer_count > 0) wt::require_argument(pointers, "pointers");
+    wt::set_match(
+        match, kernel->kernel.launch(wt::stream_of(stream), dims_of(dims, dim_count),
+                                     std::span<void* const>(pointers, pointer_count), workspace->workspace));
+  });
+}
+
+extern "C" warptune_status warptune_reserve(const warptune_kernel* kernel, const int64_t* dims,
+                                            size_t dim_count, int64_t alignment_bytes,
+                                            warptune_workspace** workspace) {
+  return wt::guarded([&] {
+    wt::require_argument(kernel, "kernel");
+    wt::require_argument(workspace, "workspace");
+    *workspace = new warptune_workspace{
+        kernel->kernel.reserve(dims_of(dims, dim_count), alignment_of(alignment_bytes))};
+  });
+}
+
+extern "C" void warptune_release_workspace(warptune_workspace* workspace) { delete workspace; }
 
 extern "C" warptune_status warptune_prepare(const warptune_kernel* kernel, void* stream, const int64_t* dims,
                                             size_t dim_count, int64_t alignment_bytes) {
   return wt::guarded([&] {
     wt::require_argument(kernel, "kernel");
-    kernel->kernel.prepare(stream_of(stream), dims_of(dims, dim_count), alignment_of(alignment_bytes));
+    kernel->kernel.prepare(wt::stream_of(stream), dims_of(dims, dim_count), alignment_of(alignment_bytes));
   });
 }
 
@@ -132,25 +162,5 @@ extern "C" warptune_status warptune_select(const warptune_kernel* kernel, const 
                   kept.expected_ns.value_or(-1),
                   kept.alignment_bytes,
                   kept.other_toolchain ? 1 : 0};
-  });
-}
-
-extern "C" warptune_status warptune_dot(warptune_runtime* runtime, int element, const void* a, const void* b,
-                                        float* y, int64_t n, void* stream, warptune_match* match) {
-  return wt::guarded([&] {
-    wt::require_argument(runtime, "runtime");
-    const auto run = [&]<typename T>(const T* left, const void* right) {
-      set(match, wt::dot(runtime->runtime, left, static_cast<const T*>(right), y, n, stream_of(stream)));
-    };
-    switch (element) {
-      case WARPTUNE_F32:
-        return run(static_cast<const float*>(a), b);
-      case WARPTUNE_F16:
-        return run(static_cast<const __half*>(a), b);
-      case WARPTUNE_BF16:
-        return run(static_cast<const __nv_bfloat16*>(a), b);
-    }
-    throw Error(ErrorKind::usage, "no element type has the number " + std::to_string(element),
-                "WARPTUNE_F32, WARPTUNE_F16 or WARPTUNE_BF16");
   });
 }

@@ -7,11 +7,14 @@
 
 int check_launch(warptune_runtime* runtime, void* x, float* y) {
   const char* const types[] = {"T=float", NULL};
+  const char* const hot[] = {"hot", NULL};
   const int64_t dims[] = {1024, 1};
   void* const pointers[] = {x, y};
+  warptune_kernel_options options = {NULL, NULL, NULL};
   warptune_kernel* kernel = NULL;
   warptune_match match = WARPTUNE_DEFAULT;
   warptune_selection selection;
+  warptune_workspace* workspace = NULL;
 
   CHECK(warptune_get_kernel(runtime, "tally", types, NULL, &kernel) == WARPTUNE_OK);
   CHECK(warptune_prepare(kernel, NULL, dims, 2, 0) == WARPTUNE_OK);
@@ -22,6 +25,12 @@ int check_launch(warptune_runtime* runtime, void* x, float* y) {
   CHECK(warptune_launch(kernel, NULL, dims, 2, pointers, 2, NULL) == WARPTUNE_OK);
   CHECK(*y == 1024.0f);
 
+  *y = 0;
+  CHECK(warptune_reserve(kernel, dims, 2, 0, &workspace) == WARPTUNE_OK);
+  CHECK(warptune_launch_with(kernel, NULL, dims, 2, pointers, 2, workspace, &match) == WARPTUNE_OK);
+  CHECK(*y == 1024.0f);
+  warptune_release_workspace(workspace);
+
   CHECK(warptune_select(kernel, dims, 2, 0, &selection) == WARPTUNE_OK);
   CHECK(selection.match == WARPTUNE_TUNED);
   CHECK(strcmp(selection.config, "BLOCK=128 PACK=4 MODE=one") == 0);
@@ -30,7 +39,23 @@ int check_launch(warptune_runtime* runtime, void* x, float* y) {
   CHECK(selection.alignment_bytes == 16);
   CHECK(selection.other_toolchain == 0);
   warptune_release_kernel(kernel);
+
+  /* Measured cold and exact: with other wishes it is not tuned. */
+  options.policies = hot;
+  CHECK(warptune_get_kernel(runtime, "tally", types, &options, &kernel) == WARPTUNE_OK);
+  CHECK(warptune_select(kernel, dims, 2, 0, &selection) == WARPTUNE_OK);
+  CHECK(selection.match == WARPTUNE_DEFAULT);
+  CHECK(selection.expected_ns < 0);
+  warptune_release_kernel(kernel);
+  options.policies = NULL;
+  options.allowed = "approx";
+  CHECK(warptune_get_kernel(runtime, "tally", types, &options, &kernel) == WARPTUNE_OK);
+  CHECK(warptune_select(kernel, dims, 2, 0, &selection) == WARPTUNE_OK);
+  CHECK(selection.match == WARPTUNE_DEFAULT);
+  warptune_release_kernel(kernel);
+
   warptune_release_kernel(NULL);
+  warptune_release_workspace(NULL);
   warptune_close(NULL);
   return 0;
 }
@@ -39,12 +64,16 @@ int check_errors(warptune_runtime* runtime, void* x, float* y) {
   const char* const types[] = {"T=float", NULL};
   const char* const no_assignment[] = {"float", NULL};
   const char* const unknown_type[] = {"T=bool", NULL};
+  const warptune_kernel_options wrong = {NULL, "sloppy", NULL};
   const int64_t dims[] = {1024, 1};
   void* const pointers[] = {x, y};
   void* const crooked[] = {(char*)x + 1, y};
   warptune_kernel* kernel = NULL;
   warptune_selection selection;
+  warptune_embedding_call call;
   long code = 77;
+
+  memset(&call, 0, sizeof(call));
 
   CHECK(warptune_get_kernel(runtime, "tallly", types, NULL, &kernel) == WARPTUNE_ERROR_NOT_FOUND);
   CHECK(kernel == NULL);
@@ -55,6 +84,8 @@ int check_errors(warptune_runtime* runtime, void* x, float* y) {
   CHECK(warptune_get_kernel(runtime, "tally", no_assignment, NULL, &kernel) == WARPTUNE_ERROR_USAGE);
   CHECK(strstr(warptune_last_error(), "'float'") != NULL);
   CHECK(warptune_get_kernel(runtime, "tally", unknown_type, NULL, &kernel) == WARPTUNE_ERROR_BAD_INPUT);
+  CHECK(warptune_get_kernel(runtime, "tally", types, &wrong, &kernel) == WARPTUNE_ERROR_BAD_INPUT);
+  CHECK(strstr(warptune_last_error(), "sloppy") != NULL);
   CHECK(warptune_get_kernel(NULL, "tally", types, NULL, &kernel) == WARPTUNE_ERROR_USAGE);
   CHECK(strstr(warptune_last_error(), "runtime") != NULL);
   CHECK(warptune_get_kernel(runtime, "tally", types, NULL, NULL) == WARPTUNE_ERROR_USAGE);
@@ -72,6 +103,17 @@ int check_errors(warptune_runtime* runtime, void* x, float* y) {
 
   CHECK(warptune_dot(runtime, 9, x, x, y, 1, NULL, NULL) == WARPTUNE_ERROR_USAGE);
   CHECK(warptune_dot(NULL, WARPTUNE_F32, x, x, y, 1, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(warptune_embedding(runtime, NULL, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  call.id_bytes = 3;
+  CHECK(warptune_embedding(runtime, &call, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "id_bytes") != NULL);
+  call.id_bytes = 4;
+  CHECK(warptune_embedding(runtime, &call, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "element_bytes") != NULL);
+  call.element_bytes = 4;
+  call.policy = 7;
+  CHECK(warptune_embedding(runtime, &call, NULL, NULL) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "policy") != NULL);
   CHECK(strcmp(warptune_status_name(WARPTUNE_OK), "ok") == 0);
   CHECK(strcmp(warptune_status_name(WARPTUNE_ERROR_OUT_OF_MEMORY), "out_of_memory") == 0);
   CHECK(strcmp(warptune_status_name(WARPTUNE_ERROR_INTERNAL), "internal") == 0);

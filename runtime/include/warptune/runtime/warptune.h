@@ -62,10 +62,18 @@ warptune_status warptune_open_memory(const void* bytes, size_t size, const warpt
                                      warptune_runtime** runtime);
 void warptune_close(warptune_runtime* runtime); /* null: nothing */
 
-/* A kernel by name: of the bundle, built-in, or a manifest's path. `types` and `attributes` are lists of "NAME=VALUE" that end
- * in a null: {"T=half", NULL}; `attributes` may be null. */
+/* Lists end in a null; nulls stand for the usual. */
+typedef struct warptune_kernel_options {
+  const char* const* attributes; /* "NAME=VALUE"; unstated ones are "any" */
+  const char*
+      allowed; /* weaknesses allowed: "exact" (usual), "approx", "nondeterministic" or both with a + */
+  const char* const* policies; /* which measurements decide, first first: "cold", then "hot" */
+} warptune_kernel_options;
+
+/* A kernel by name: of the bundle, built-in, or a manifest's path. `types`: "NAME=TYPE", a list that ends in a null:
+ * {"T=half", NULL}. `options` may be null. */
 warptune_status warptune_get_kernel(warptune_runtime* runtime, const char* name, const char* const* types,
-                                    const char* const* attributes, warptune_kernel** kernel);
+                                    const warptune_kernel_options* options, warptune_kernel** kernel);
 void warptune_release_kernel(warptune_kernel* kernel); /* null: nothing */
 
 /* Puts one call on `stream` (a CUstream or cudaStream_t; null: the legacy default stream). `dims`: in elements, in the
@@ -78,6 +86,17 @@ warptune_status warptune_launch(const warptune_kernel* kernel, void* stream, con
  * afterwards the launch may be captured. */
 warptune_status warptune_prepare(const warptune_kernel* kernel, void* stream, const int64_t* dims,
                                  size_t dim_count, int64_t alignment_bytes);
+
+/* Device memory for a launch's workspaces that belongs to its holder instead of a stream: what is captured with it may be
+ * replayed beside anything else, one replay at a time. Keep it as long as the graph. */
+typedef struct warptune_workspace warptune_workspace;
+warptune_status warptune_reserve(const warptune_kernel* kernel, const int64_t* dims, size_t dim_count,
+                                 int64_t alignment_bytes, warptune_workspace** workspace);
+void warptune_release_workspace(warptune_workspace* workspace); /* null: nothing */
+/* As warptune_launch(), with what warptune_reserve() gave for these dims or for ones that need no less. */
+warptune_status warptune_launch_with(const warptune_kernel* kernel, void* stream, const int64_t* dims,
+                                     size_t dim_count, void* const* pointers, size_t pointer_count,
+                                     const warptune_workspace* workspace, warptune_match* match);
 
 /* What a launch would run, and why. */
 typedef struct warptune_selection {
@@ -97,6 +116,23 @@ warptune_status warptune_select(const warptune_kernel* kernel, const int64_t* di
 typedef enum warptune_element { WARPTUNE_F32 = 0, WARPTUNE_F16 = 1, WARPTUNE_BF16 = 2 } warptune_element;
 warptune_status warptune_dot(warptune_runtime* runtime, int element, const void* a, const void* b, float* y,
                              int64_t n, void* stream, warptune_match* match);
+
+/* Output row i = table row ids[i]. Zeros stand for the usual, but for what says otherwise. */
+typedef struct warptune_embedding_call {
+  const void* ids;      /* n signed integers of id_bytes each */
+  size_t id_bytes;      /* 4 or 8, to be stated */
+  const void* table;    /* v rows */
+  void* output;         /* n rows */
+  size_t element_bytes; /* 1, 2, 4 or 8, to be stated: rows are copied as they are */
+  int64_t v, n, h;      /* rows of the table, ids, elements of a row; to be stated */
+  int64_t table_pitch;  /* elements from one row's start to the next; 0: h */
+  int64_t output_pitch; /* the same */
+  int policy;         /* ids outside [0, v): 0 any, 1 clamp, 2 a row of zeros, 3 zeros and first_bad tells */
+  int distribution;   /* 0 any, 1 uniform, 2 zipf, 3 sorted, 4 equal: which records are used */
+  int64_t* first_bad; /* policy 3: on the device; the smallest i whose id is outside, or -1 */
+} warptune_embedding_call;
+warptune_status warptune_embedding(warptune_runtime* runtime, const warptune_embedding_call* call,
+                                   void* stream, warptune_match* match);
 
 #ifdef __cplusplus
 } /* extern "C" */
