@@ -121,6 +121,35 @@ int check_errors(warptune_runtime* runtime, void* x, float* y) {
   return 0;
 }
 
+int check_typed_calls(warptune_runtime* runtime, void* a, float* y, const int32_t* ids, const float* table,
+                      float* output) {
+  warptune_match match = WARPTUNE_TUNED;
+  warptune_embedding_call call;
+  const int elements[] = {WARPTUNE_F32, WARPTUNE_F16, WARPTUNE_BF16};
+  int i;
+  for (i = 0; i < 3; ++i) {
+    *y = 0;
+    CHECK(warptune_dot(runtime, elements[i], a, a, y, 64, NULL, &match) == WARPTUNE_OK);
+    CHECK(*y == 64.0f);
+    CHECK(match == WARPTUNE_DEFAULT);
+  }
+  memset(&call, 0, sizeof(call));
+  call.ids = ids;
+  call.id_bytes = sizeof(*ids);
+  call.table = table;
+  call.output = output;
+  call.element_bytes = sizeof(*table);
+  call.v = 3;
+  call.n = 3;
+  call.h = 4;
+  CHECK(warptune_embedding(runtime, &call, NULL, &match) == WARPTUNE_OK);
+  CHECK(match == WARPTUNE_DEFAULT);
+  CHECK(output[0] == 20.0f && output[3] == 23.0f);
+  CHECK(output[4] == 0.0f && output[7] == 3.0f);
+  CHECK(output[8] == 10.0f && output[11] == 13.0f);
+  return 0;
+}
+
 int check_open_without_context(void) {
   warptune_runtime* runtime = NULL;
   const char byte = 0;
