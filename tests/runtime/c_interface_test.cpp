@@ -60,6 +60,8 @@ TEST_F(CInterface, TypedCallsReachTheirKernels) {
   device_->define<const void*, const void*, float*, float*, unsigned*, long long, int>(
       "dot", [](const testing::StubLaunch&, const void*, const void*, float* result, float*, unsigned*,
                 long long n, int) { *result = static_cast<float>(n); });
+  device_->define<const float*, float*, long long>(
+      "dot_finish", [](const testing::StubLaunch&, const float*, float*, long long) {});
   device_->count_launches_by_name();
   warptune_runtime runtime{open()};  // no database: defaults, from the stub compiler
   const DeviceBuffer a(*device_, 64 * sizeof(float)), ids(*device_, 3 * sizeof(std::int32_t));
@@ -73,7 +75,7 @@ TEST_F(CInterface, TypedCallsReachTheirKernels) {
                         reinterpret_cast<const std::int32_t*>(ids.get()),
                         reinterpret_cast<const float*>(table.get()), reinterpret_cast<float*>(output.get())),
       0)
-      << "line of c_interface_checks.c";
+      << "line of c_interface_checks.c: " << warptune_last_error();
   int dots = 0;
   for (const auto& [name, count] : device_->launches_by_name())
     for (const char* type : {"dot<float,", "dot<__half,", "dot<__nv_bfloat16,"})
