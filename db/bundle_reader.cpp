@@ -11,11 +11,6 @@ namespace warptune::db {
 using sqlite::Cursor;
 using sqlite::Statement;
 
-bool Store::is_bundle() const {
-  return impl_->connection->query_integer(
-             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'bundle'") > 0;
-}
-
 BundleReader::BundleReader(Store store) : store_(std::move(store)) {
   const sqlite::Connection& connection = *store_.impl_->connection;
   Statement format(connection, "SELECT format FROM bundle");

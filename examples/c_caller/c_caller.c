@@ -67,14 +67,17 @@ static int run(const Driver* driver, const char* bundle) {
   free(values);
 
   if (warptune_open(bundle, NULL, &runtime) != WARPTUNE_OK) return fail("warptune_open");
-  if (warptune_dot(runtime, WARPTUNE_F32, (void*)(uintptr_t)a, (void*)(uintptr_t)b, (float*)(uintptr_t)y, n, NULL,
-                   &match) != WARPTUNE_OK)
+  if (warptune_dot(runtime, WARPTUNE_F32, (void*)(uintptr_t)a, (void*)(uintptr_t)b, (float*)(uintptr_t)y, n,
+                   NULL, &match) != WARPTUNE_OK)
     return fail("warptune_dot");
   if (driver->to_host(&result, y, sizeof(result))) return 1; /* waits for the launch */
   warptune_close(runtime);
 
   printf("%s; result %.9g, right is %d\n",
-         match == WARPTUNE_TUNED ? "tuned" : match == WARPTUNE_NEAREST ? "nearest" : "default", (double)result, n / 2);
+         match == WARPTUNE_TUNED     ? "tuned"
+         : match == WARPTUNE_NEAREST ? "nearest"
+                                     : "default",
+         (double)result, n / 2);
   return result == (float)(n / 2) ? 0 : 1;
 }
 

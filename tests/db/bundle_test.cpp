@@ -10,6 +10,7 @@
 
 #include <warptune/base/hash.hpp>
 
+#include "db/sqlite/connection.hpp"
 #include "tests/db/support.hpp"
 
 namespace warptune::db::test {
@@ -200,6 +201,21 @@ TEST_F(BundleFile, MemoryThatIsNoBundleIsRefusedInOneLine) {
   EXPECT_EQ(refused("hello"), "refused");
   EXPECT_EQ(refused(std::string(8192, 'x')), "refused");
   EXPECT_NE(refused(image.substr(0, image.size() / 2)), "sound");
+}
+
+TEST_F(BundleFile, ALaterFormatIsRefusedAndSaysSo) {
+  write();
+  ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
+  sqlite::Connection(file_, sqlite::Access::read_write).execute("UPDATE bundle SET format = 2");
+  try {
+    open();
+    FAIL() << "opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+    EXPECT_NE(std::string(error.what()).find("later"), std::string::npos) << error.what();
+  }
+  sqlite::Connection(file_, sqlite::Access::read_write).execute("DELETE FROM bundle");
+  EXPECT_THROW(open(), Error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <thread>
 
@@ -229,6 +230,37 @@ TEST_F(BundleTest, ThreadsThatMeetItFirstTogether) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, 8);
   EXPECT_EQ(no_compiler_->uses(), 0);
+}
+
+// Whatever byte is wrong: a launch that succeeds computed the right thing, and what fails says so.
+TEST_F(BundleTest, AnyDamagedByteGivesARightResultOrAnError) {
+  write({{1024, 1, fast}, {2048, 1, twice}},
+        {{fast, "sm_90"}, {twice, "sm_90"}, {default_config(), "sm_90"}, {default_config(), "compute_75"}},
+        {{{1024, 1, fast, 16}, 0.0}, {{2048, 1, twice, 8}, 0.01}});
+  std::ostringstream text;
+  text << std::ifstream(bundle(), std::ios::binary).rdbuf();
+  const std::string sound = text.str();
+  std::mt19937 random(11);
+  int right = 0, refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string image = sound;
+    for (int i = 0; i < 1 + round % 4; ++i) image[random() % image.size()] = static_cast<char>(random());
+    if (round % 10 == 0) image.resize(random() % image.size());
+    const std::int64_t n = round % 2 == 0 ? 1024 : 1536;
+    const TallyOperands operands(*device_, n);
+    try {
+      auto runtime = Runtime::open_bundle(std::as_bytes(std::span(image)), options(), device_);
+      run_tally(kernel(runtime), operands, n);
+      EXPECT_EQ(operands.result(), static_cast<float>(n)) << round;
+      ++right;
+    } catch (const Error& error) {
+      EXPECT_NE(error.kind(), ErrorKind::internal) << error.what();
+      EXPECT_NE(error.kind(), ErrorKind::database) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(right, 100);
+  EXPECT_GT(refused, 10) << "where even the template is gone, there is nothing to run";
 }
 
 TEST_F(BundleTest, ADamagedBundleIsOneWarningAndDefaults) {
