@@ -1,5 +1,8 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <system_error>
 
 #include <warptune/base/file.hpp>
@@ -36,6 +39,18 @@ void require_replaceable(const fs::path& target) {
               "name another file");
 }
 
+// Where it cannot be written is said before the work, not after it. The folder may be missing: it is made.
+void require_writable_folder(const fs::path& target) {
+  fs::path folder = fs::absolute(target).parent_path();
+  std::error_code code;
+  while (folder.has_relative_path() && !fs::exists(folder, code)) folder = folder.parent_path();
+  if (fs::is_directory(folder, code) && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
+    return;
+  throw Error(ErrorKind::io,
+              fmt::format("{} cannot be written: no permission for {}", target.string(), folder.string()),
+              "change the folder's permissions or name another file", EACCES);
+}
+
 std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -44,6 +59,7 @@ std::string_view as_text(const std::vector<std::byte>& bytes) {
 
 BundleWriter::BundleWriter(fs::path target) : target_(std::move(target)) {
   require_replaceable(target_);
+  require_writable_folder(target_);
   store_ = Store::open(folder_.path() / "bundle.db", OpenMode::create);
   store_->impl_->connection->execute(bundle_schema);
 }

@@ -168,6 +168,15 @@ TEST_F(BundleFile, ReplacesBundlesAndNothingElse) {
   }
 }
 
+TEST_F(BundleFile, WhereItCannotBeWrittenIsSaidFirst) {
+  ASSERT_EQ(::chmod(folder_.path().c_str(), 0555), 0);
+  const std::string failure = run_unprivileged([&] { const BundleWriter writer(file_); });
+  EXPECT_NE(failure.find("no permission"), std::string::npos) << failure;
+  ASSERT_EQ(::chmod(folder_.path().c_str(), 0755), 0);
+  EXPECT_NO_THROW(BundleWriter(folder_ / "not/yet/app.wtb"));
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+}
+
 TEST_F(BundleFile, OpensFromMemoryWithoutACopy) {
   write();
   const std::string image = content(file_);

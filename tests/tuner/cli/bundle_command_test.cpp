@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <fstream>
+#include <set>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -12,9 +15,13 @@
 #include <warptune/base/hash.hpp>
 #include <warptune/db/bundle.hpp>
 #include <warptune/runtime/compiler.hpp>
+#include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
+#include <warptune/tuner/tune.hpp>
 
 #include "tests/tuner/cli/program.hpp"
+#include "tests/tuner/support/fake_evaluator.hpp"
+#include "tests/tuner/support/mini_template.hpp"
 
 namespace warptune::test {
 namespace {
@@ -67,8 +74,6 @@ TEST_F(BundleCommand, HoldsWinnersCoverAndDefaultsWithTheirCode) {
   EXPECT_EQ(bundled->template_hash, spec::find_template("dot")->hash);
   const auto winners = reader.store().winners();
   EXPECT_EQ(static_cast<std::int64_t>(winners.size()), group["winners"]);
-  const auto kernel =
-      reader.find_kernel({bundled->template_hash, "dot<__half, 128, 8, 4, Multiply::f32>", "sm_90", ""});
   const auto any = [&](const std::string& architecture) {
     return reader.find_kernel({bundled->template_hash, "dot_finish<256>", architecture, ""});
   };
@@ -87,6 +92,97 @@ TEST_F(BundleCommand, HoldsWinnersCoverAndDefaultsWithTheirCode) {
   for (std::size_t at = ptx.find(".entry"); at != std::string::npos; at = ptx.find(".entry", at + 1))
     ++entries;
   EXPECT_EQ(entries, 1u);
+}
+
+// What the runtime will ask for, of every winner, also where macros hold the config.
+TEST_F(BundleCommand, HasUnderTheRuntimesKeysWhatTheRuntimeAsksFor) {
+  std::ofstream(folder_ / "scale.cu")
+      << "extern \"C\" __global__ void scale(const T* x, T* y, long long n) {\n"
+         "  const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;\n"
+         "  if (i < n) y[i] = x[i] + x[i];\n}\n"
+         "__global__ void scale_reference(const T* x, double* reference, double* scale, "
+         "long long n) {}\n";
+  std::ofstream(folder_ / "scale.toml") << R"toml([kernel]
+name = "scale"
+summary = "y = 2 x"
+source = "scale.cu"
+defines = true
+[problem]
+types = { T = ["float", "double"] }
+dims = ["n"]
+[tunables]
+THREADS = [64, 128, 256]
+[default]
+THREADS = 128
+[[buffer]]
+name = "x"
+type = "T"
+elements = "n"
+role = "in"
+fill = "normal"
+[[buffer]]
+name = "y"
+type = "T"
+elements = "n"
+role = "out"
+[[step]]
+entry = "scale"
+args = ["x", "y", { value = "n", type = "long long" }]
+grid = ["max(1, ceil_div(n, THREADS))"]
+block = ["THREADS"]
+[check]
+output = "y"
+reference = "scale_reference"
+args = ["x", "reference", "scale", { value = "n", type = "long long" }]
+grid = ["1"]
+block = ["1"]
+[[check.input]]
+fill = "normal"
+tolerance = 0
+)toml";
+  const spec::TemplatePtr scale = spec::load_template(folder_ / "scale.toml");
+  {
+    spec::Problem problem;
+    problem.types = {{"T", "float"}};
+    problem.dims = {{"n", 4096}};
+    FakeEvaluator evaluator(spec::Instance(scale, problem, h200()), [](const spec::Config& config) {
+      FakeEvaluator::Script script;
+      script.time_ns = 1000 + std::abs(static_cast<double>(config.values[0].as_integer()) - 256);
+      return script;
+    });
+    db::Store store = db::Store::open(folder_ / "a.db", db::OpenMode::read_write);
+    tuner::TuneOptions tune;
+    tune.strategy = "exhaustive";
+    tuner::tune(evaluator, &store, tune);
+  }
+  // Without its manifest the kernel is left out; with it all is there, for both types.
+  EXPECT_NE(bundle({"-o", "dot.wtb", "a.db", "--tuned-types"})["notes"].dump().find("--kernel"),
+            std::string::npos);
+  bundle({"-o", "app.wtb", "a.db", "--kernel", "dot", "--kernel", "scale.toml"});
+  const db::BundleReader reader = open("app.wtb");
+  std::set<std::string> kernels;
+  const auto expect_code = [&](const spec::Instance& instance, const spec::Config& config,
+                               const std::string& architecture) {
+    for (const std::string& entry : instance.entries(config))
+      EXPECT_TRUE(reader.find_kernel({instance.spec().hash, entry, architecture, instance.prelude(config)}))
+          << entry << " " << architecture;
+  };
+  for (const db::StoredWinner& winner : reader.store().winners()) {
+    const std::string& name = winner.problem.kernel;
+    kernels.insert(name);
+    const spec::TemplatePtr spec = name == "scale" ? scale : spec::find_template(name);
+    const spec::Instance instance = runtime::instance_of(winner.problem, spec, h200());
+    expect_code(instance, runtime::read_config(*spec, winner.winner.config), "sm_90");
+    expect_code(instance, spec->default_config, "sm_90");
+    expect_code(instance, spec->default_config, "");
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"dot", "scale"}));
+  spec::Problem untuned;
+  untuned.types = {{"T", "double"}};
+  untuned.dims = {{"n", 1}};
+  const spec::Instance instance(scale, untuned, h200());
+  expect_code(instance, scale->default_config, "sm_90");
+  expect_code(instance, scale->default_config, "");
 }
 
 // The winners' configs at both sizes are one here, so that it covers both without loss.

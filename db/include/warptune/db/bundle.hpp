@@ -77,7 +77,7 @@ class BundleReader {
 // Puts a bundle together in a folder of its own and publishes it whole.
 class BundleWriter {
  public:
-  // Errors: bad_input (`target` is there and no bundle, or is a folder), io.
+  // Errors: bad_input (`target` is there and no bundle, or is a folder), io (it cannot be written there).
   explicit BundleWriter(std::filesystem::path target);
 
   // What databases hold, to be added by merging; afterwards remove_runs() leaves what the bundle is to hold.
