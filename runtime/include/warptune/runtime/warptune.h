@@ -65,8 +65,7 @@ void warptune_close(warptune_runtime* runtime); /* null: nothing */
 /* Lists end in a null; nulls stand for the usual. */
 typedef struct warptune_kernel_options {
   const char* const* attributes; /* "NAME=VALUE"; unstated ones are "any" */
-  const char*
-      allowed; /* weaknesses allowed: "exact" (usual), "approx", "nondeterministic" or both with a + */
+  const char* allowed;         /* weaknesses: "exact" (usual), "approx", "nondeterministic", both with a + */
   const char* const* policies; /* which measurements decide, first first: "cold", then "hot" */
 } warptune_kernel_options;
 
@@ -98,11 +97,10 @@ warptune_status warptune_launch_with(const warptune_kernel* kernel, void* stream
                                      size_t dim_count, void* const* pointers, size_t pointer_count,
                                      const warptune_workspace* workspace, warptune_match* match);
 
-/* What a launch would run, and why. */
+/* What a launch would run, and why. The texts last until this thread's next warptune_select(). */
 typedef struct warptune_selection {
   warptune_match match;
-  const char*
-      config; /* "NUM_THREADS=256 PACK=8"; these texts last until this thread's next warptune_select() */
+  const char* config;   /* "NUM_THREADS=256 PACK=8" */
   const char* reason;   /* one sentence */
   double log2_distance; /* to the tuned problem, in octaves */
   double expected_ns;   /* negative: not known */
