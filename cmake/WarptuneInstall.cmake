@@ -11,7 +11,8 @@ function(warptune_install_library name)
   install(TARGETS warptune_${name} EXPORT warptune-${name}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/warptune/${name}
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warptune COMPONENT ${name} FILES_MATCHING PATTERN "*.hpp")
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warptune COMPONENT ${name}
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
   install(EXPORT warptune-${name} NAMESPACE warptune:: FILE warptune-${name}.cmake
           DESTINATION ${WARPTUNE_CMAKE_DIR} COMPONENT ${name})
 endfunction()

@@ -216,12 +216,13 @@ Added Store::add_run(const StoredRun& run) {
 RemoveReport Store::remove_runs(const std::vector<std::int64_t>& runs, bool dry_run) {
   if (!dry_run) impl_->require_writable();
   Connection& connection = *impl_->connection;
-  std::optional<Transaction> transaction;
-  if (!dry_run) transaction.emplace(connection);
-  // A temporary table belongs to the connection: a file that is only read stays as it is.
+  // A temporary table belongs to the connection: a file that is only read stays as it is. Where it lies cannot be said once a
+  // transaction is under way.
   connection.execute(
       "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE IF NOT EXISTS gone (run INTEGER PRIMARY KEY); "
       "DELETE FROM temp.gone");
+  std::optional<Transaction> transaction;
+  if (!dry_run) transaction.emplace(connection);
   for (const std::int64_t run : runs) {
     Statement statement(connection, "INSERT OR IGNORE INTO temp.gone VALUES (?)");
     Cursor cursor(statement);

@@ -29,6 +29,7 @@ struct Store::Impl {
   std::filesystem::path path;
   bool writable = false;
   int schema_version = 0;  // of the file as it was opened; the latest when it is writable
+  bool is_bundle = false;  // when it was opened
   std::unique_ptr<sqlite::Connection> connection;
   std::optional<sqlite::Statement>
       insert_outcome;  // kept prepared: it runs once per candidate; goes before the connection

@@ -20,9 +20,25 @@ Store Store::open(const std::filesystem::path& file, OpenMode mode) {
   impl->writable = mode != OpenMode::read_only;
   impl->connection =
       impl->writable ? sqlite::open_writable(file, mode == OpenMode::create) : sqlite::open_readable(file);
-  impl->schema_version = identify(*impl->connection).schema_version;
+  const Identity identity = identify(*impl->connection);
+  impl->schema_version = identity.schema_version;
+  impl->is_bundle = identity.is_bundle;
   return Store(std::move(impl));
 }
+
+Store Store::open_memory(std::span<const std::byte> image, const std::filesystem::path& name) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = name;
+  impl->connection = std::make_unique<sqlite::Connection>(image, name);
+  const Identity identity = identify(*impl->connection);
+  require_usable(identity, name);
+  if (identity.kind == FileKind::empty) throw sqlite::damaged(name, "nothing is in it");
+  impl->schema_version = identity.schema_version;
+  impl->is_bundle = identity.is_bundle;
+  return Store(std::move(impl));
+}
+
+bool Store::is_bundle() const { return impl_->is_bundle; }
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::Store(Store&&) noexcept = default;

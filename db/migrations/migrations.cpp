@@ -9,18 +9,20 @@ int latest_schema_version() { return migrations().back().version; }
 Identity identify(sqlite::Connection& connection) {
   // One statement, one snapshot: another process may be making the schema between two.
   sqlite::Statement statement(connection,
-                              "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+                              "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema), "
+                              "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'bundle') "
                               "FROM pragma_application_id, pragma_user_version");
   sqlite::Cursor row(statement);
   if (!row.next()) throw sqlite::damaged(connection.path(), "no header");
   const std::int64_t id = row.integer(0);
   const std::int64_t version = row.integer(1);
   if (id == application_id && version > latest_schema_version()) {
-    return {FileKind::newer, static_cast<int>(version)};
+    return {FileKind::newer, static_cast<int>(version), false};
   }
-  if (id == application_id && version > 0) return {FileKind::ours, static_cast<int>(version)};
-  if (id == 0 && version == 0 && row.integer(2) == 0) return {FileKind::empty, 0};
-  return {FileKind::foreign, 0};
+  if (id == application_id && version > 0)
+    return {FileKind::ours, static_cast<int>(version), row.integer(3) > 0};
+  if (id == 0 && version == 0 && row.integer(2) == 0) return {FileKind::empty, 0, false};
+  return {FileKind::foreign, 0, false};
 }
 
 void require_usable(const Identity& identity, const std::filesystem::path& file) {

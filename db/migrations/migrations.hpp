@@ -32,6 +32,7 @@ enum class FileKind {
 struct Identity {
   FileKind kind = FileKind::empty;
   int schema_version = 0;
+  bool is_bundle = false;  // has the tables of bundle_schema.sql
 };
 
 // Reads the marks of a file. Errors: database (damaged, no database, locked).

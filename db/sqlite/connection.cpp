@@ -141,6 +141,19 @@ Connection::Connection(const std::filesystem::path& file, Access access, const s
     sqlite3_close_v2(handle_);
     throw error;
   }
+  configure();
+}
+
+Connection::Connection(std::span<const std::byte> image, const std::filesystem::path& name)
+    : Connection(name, Access::memory) {
+  // With this flag SQLite only reads the bytes; its interface asks for pointers to what it might own otherwise.
+  auto* const bytes = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(image.data()));
+  const auto size = static_cast<sqlite3_int64>(image.size());
+  const int code = sqlite3_deserialize(handle_, "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY);
+  if (code != SQLITE_OK) fail(code);  // the first constructor has finished: the handle is closed
+}
+
+void Connection::configure() {
   sqlite3_busy_timeout(handle_, static_cast<int>(busy_limit.count()));
   // Files come from elsewhere too: what their schema says is not to be trusted.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);

@@ -46,6 +46,8 @@ class Connection {
   // `vfs`: name of the SQLite file layer, empty for the default (tests use others). Errors: database,
   // out_of_memory.
   Connection(const std::filesystem::path& file, Access access, const std::string& vfs = {});
+  // A database that lies in memory, for reading; nothing is copied, so `image` outlives the connection. `name` serves messages.
+  Connection(std::span<const std::byte> image, const std::filesystem::path& name);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -69,6 +71,7 @@ class Connection {
 
  private:
   friend class Statement;
+  void configure();
   std::filesystem::path path_;
   sqlite3* handle_ = nullptr;
 };

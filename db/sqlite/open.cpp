@@ -109,6 +109,9 @@ std::unique_ptr<Connection> try_open_writable(const fs::path& file, bool create,
     identity = leave_wal_without_shared_memory(*connection);
   }
   require_usable(identity, file);
+  if (identity.is_bundle)
+    throw Error(ErrorKind::usage, fmt::format("{} is a bundle, which is only read", file.string()),
+                "name the database that it was made of");
   if (!connection->writable()) {
     throw Error(ErrorKind::database, fmt::format("{} cannot be written", file.string()),
                 "check its permissions and whether the disk is mounted read-only");

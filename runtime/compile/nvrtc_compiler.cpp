@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view virtual_prefix = "compute_";
+
 // The headers without which no template of half precision compiles.
 constexpr const char* half_header = "cuda_fp16.h";
 constexpr const char* target_header = "nv/target";
@@ -115,8 +117,10 @@ std::string NvrtcCompiler::identity() const {
 }
 
 bool NvrtcCompiler::supports(const std::string& architecture) const {
-  return std::any_of(architectures_.begin(), architectures_.end(),
-                     [&](int known) { return architecture == fmt::format("sm_{}", known); });
+  return std::any_of(architectures_.begin(), architectures_.end(), [&](int known) {
+    return architecture == fmt::format("sm_{}", known) ||
+           architecture == fmt::format("{}{}", virtual_prefix, known);
+  });
 }
 
 nvrtcResult NvrtcCompiler::run(Program& program, const CompileRequest& request,
@@ -181,10 +185,14 @@ std::vector<CompileResult> NvrtcCompiler::compile(const CompileRequest& request)
     }
     return results;
   }
+  const bool ptx = request.architecture.starts_with(virtual_prefix);
   std::size_t size = 0;
-  check(nvrtc_.get_cubin_size(program.handle, &size), "nvrtcGetCUBINSize");
+  check(ptx ? nvrtc_.get_ptx_size(program.handle, &size) : nvrtc_.get_cubin_size(program.handle, &size),
+        ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize");
   auto image = std::make_shared<std::vector<std::byte>>(size);
-  check(nvrtc_.get_cubin(program.handle, reinterpret_cast<char*>(image->data())), "nvrtcGetCUBIN");
+  char* const bytes = reinterpret_cast<char*>(image->data());
+  check(ptx ? nvrtc_.get_ptx(program.handle, bytes) : nvrtc_.get_cubin(program.handle, bytes),
+        ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN");
   const auto traits = cubin_kernels(*image);
   for (const std::string& entry : request.entries) {
     const char* lowered = nullptr;

@@ -85,6 +85,8 @@ NvrtcLibrary load_nvrtc(const std::vector<CudaRoot>& roots) {
   find(library, "nvrtcGetLoweredName", table.get_lowered_name);
   find(library, "nvrtcGetCUBINSize", table.get_cubin_size);
   find(library, "nvrtcGetCUBIN", table.get_cubin);
+  find(library, "nvrtcGetPTXSize", table.get_ptx_size);
+  find(library, "nvrtcGetPTX", table.get_ptx);
   find(library, "nvrtcGetProgramLogSize", table.get_program_log_size);
   find(library, "nvrtcGetProgramLog", table.get_program_log);
   return table;

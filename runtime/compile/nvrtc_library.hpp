@@ -26,6 +26,8 @@ struct NvrtcLibrary {
   decltype(&nvrtcGetLoweredName) get_lowered_name = nullptr;
   decltype(&nvrtcGetCUBINSize) get_cubin_size = nullptr;
   decltype(&nvrtcGetCUBIN) get_cubin = nullptr;
+  decltype(&nvrtcGetPTXSize) get_ptx_size = nullptr;
+  decltype(&nvrtcGetPTX) get_ptx = nullptr;
   decltype(&nvrtcGetProgramLogSize) get_program_log_size = nullptr;
   decltype(&nvrtcGetProgramLog) get_program_log = nullptr;
 };

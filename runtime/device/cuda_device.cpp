@@ -81,6 +81,20 @@ class CudaModule final : public LoadedModule {
 #endif
   }
 
+  spec::KernelTraits traits(FunctionHandle function) override {
+    const ContextScope scope(*context_);
+    const auto attribute = [&](CUfunction_attribute which) {
+      int value = 0;
+      context_->api().check(
+          context_->api().kernel_get_attribute(&value, which, native_kernel(function), context_->device()),
+          "cuKernelGetAttribute");
+      return value;
+    };
+    return {attribute(CU_FUNC_ATTRIBUTE_NUM_REGS), attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+            attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+            attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)};
+  }
+
  private:
   CUkernel find(const std::string& name) const {
     CUkernel kernel = nullptr;

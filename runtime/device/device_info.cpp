@@ -52,7 +52,7 @@ DeviceInfo read_device_info(const CudaContext& context) {
   std::size_t memory_bytes = 0;
   api.check(api.device_total_mem(&memory_bytes, context.device()), "cuDeviceTotalMem");
   api.check(api.driver_get_version(&info.driver_version), "cuDriverGetVersion");
-  info.driver_name = nvml_driver_version();
+  info.driver_name = driver_package_version();
   info.label = fmt::format("cuda:{}", context.device());
   info.bus_id =
       fmt::format("{:04x}:{:02x}:{:02x}", attribute(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID),

@@ -5,6 +5,7 @@
 #include <warptune/base/error.hpp>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -147,6 +148,7 @@ DriverApi load_driver_api(const char* library) {
   resolve.find(api.kernel_get_parameter, "cuKernelGetParamInfo", 12040);
 #endif
   resolve.required(api.kernel_set_attribute, "cuKernelSetAttribute");
+  resolve.required(api.kernel_get_attribute, "cuKernelGetAttribute");
   resolve.required(api.launch_kernel, "cuLaunchKernel");
   resolve.required(api.launch_kernel_ex, "cuLaunchKernelEx");
   resolve.required(api.stream_create, "cuStreamCreate");

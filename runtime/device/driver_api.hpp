@@ -44,6 +44,7 @@ struct DriverApi {
   decltype(&cuKernelGetParamInfo) kernel_get_parameter = nullptr;  // optional: drivers from 12.4
 #endif
   decltype(&cuKernelSetAttribute) kernel_set_attribute = nullptr;
+  decltype(&cuKernelGetAttribute) kernel_get_attribute = nullptr;
   decltype(&cuLaunchKernel) launch_kernel = nullptr;
   decltype(&cuLaunchKernelEx) launch_kernel_ex = nullptr;
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <cstdio>
 
 namespace warptune::runtime {
 namespace {
@@ -58,9 +59,14 @@ const NvmlApi* nvml() noexcept {
   return loaded ? &*loaded : nullptr;
 }
 
-const char* nvml_driver_version() noexcept {
+const char* driver_package_version() noexcept {
   static const auto version = [] {
     std::array<char, 96> text{};
+    if (std::FILE* const file = std::fopen("/sys/module/nvidia/version", "re")) {
+      const bool read = std::fscanf(file, "%95s", text.data()) == 1;
+      std::fclose(file);
+      if (read) return text;
+    }
     if (nvml() == nullptr ||
         nvml()->system_driver_version(text.data(), static_cast<unsigned int>(text.size())) != 0)
       text[0] = '\0';

@@ -29,7 +29,8 @@ const NvmlApi* nvml() noexcept;
 // `api` must outlive them. Null where the library does not know the card.
 std::unique_ptr<Sensors> open_sensors(const NvmlApi& api, const std::string& bus_id);
 
-// "580.159.04"; empty where NVML is missing. The text lives as long as the process.
-const char* nvml_driver_version() noexcept;
+// Version of the installed driver package, "580.159.04": what the kernel says of its module, else NVML, whose start takes longer
+// than that of a program that only computes; empty where neither is there. The text lives as long as the process.
+const char* driver_package_version() noexcept;
 
 }  // namespace warptune::runtime

@@ -39,11 +39,12 @@ bool is_fault_of_config(const Error& error) {
 }  // namespace
 
 KernelState::KernelState(RuntimeState& runtime, std::string asked_name,
-                         const std::vector<std::string>& policies, Selector selector)
+                         const std::vector<std::string>& policies, Selector selector, CoverSelector cover)
     : runtime_(runtime),
       asked_name_(std::move(asked_name)),
       policy_(policies.empty() ? "cold" : policies.front()),
       instance_(selector.instance()),
+      cover_(std::move(cover)),
       selector_(std::move(selector)) {
   // The usual alignment is always told apart, so that what prepare() readies by default is what pointers from
   // an allocator meet.
@@ -142,7 +143,7 @@ Selection KernelState::select(std::span<const std::int64_t> dims, std::int64_t a
   const std::scoped_lock lock(mutex_);
   const PreparedLaunch* const launch = find(key);
   if (launch != nullptr && !broken_.contains(launch->config)) return launch->selection;
-  const Ranking ranking = selector_.rank(here, key.alignment, runtime_.toolchain());
+  const Ranking ranking = rank(here, key.alignment);
   for (const Candidate& candidate : ranking.candidates) {
     if (!broken_.contains(candidate.config)) return candidate.selection;
   }
@@ -220,10 +221,16 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
   return resolved;
 }
 
+Ranking KernelState::rank(const Dims& dims, std::uint32_t alignment_bytes) const {
+  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime_.toolchain());
+  cover_.add_to(ranking, instance_.with_dims(dims), alignment_bytes);
+  return ranking;
+}
+
 std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
   const Dims dims = named(key.dims);
   const spec::Instance here = instance_.with_dims(dims);
-  const Ranking ranking = selector_.rank(dims, key.alignment, runtime_.toolchain());
+  const Ranking ranking = rank(dims, key.alignment);
   std::string failed;
   for (const Candidate& candidate : ranking.candidates) {
     const bool is_default = &candidate == &ranking.candidates.back();
@@ -237,6 +244,7 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
       launch->match = candidate.selection.match;
       launch->selection = candidate.selection;
       launch->selection.reason += failed;
+      if (launch->from_ptx) launch->selection.reason += "; compiled by the driver from the bundle's PTX";
       if (is_default && is_tunable(key.dims)) messages.push_back(notice(dims, launch->selection));
       return launch;
     } catch (const Error& error) {
@@ -256,8 +264,11 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
 std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& here,
                                                           const spec::Config& config, const LaunchKey& key) {
   std::unique_ptr<Variant>& variant = variants_[config];
-  if (variant == nullptr) variant = load_variant(here, config, runtime_.builder(), runtime_.device());
-  return prepare_launch(here, config, key, *variant, runtime_.device());
+  if (variant == nullptr)
+    variant = load_variant(runtime_.code(here, config), runtime_.loaded(), runtime_.device());
+  std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, runtime_.device());
+  launch->from_ptx = variant->from_ptx;
+  return launch;
 }
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
@@ -287,7 +298,7 @@ std::string KernelState::failure_line(const Selection& selection, const Error& e
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {
   return {shape_class(instance_, dims),
           fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
-                      tune_command(asked_name_, instance_, dims, runtime_.database()))};
+                      tune_command(asked_name_, instance_, dims, runtime_.tunable_database()))};
 }
 
 }  // namespace warptune::runtime

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <warptune/runtime/cover_selector.hpp>
 #include <warptune/runtime/runtime.hpp>
 #include <warptune/runtime/selection.hpp>
 
@@ -25,7 +26,7 @@ class KernelState {
  public:
   // `asked_name`: as the caller wrote it; the tune command that notices give repeats it. `policies`: as asked for.
   KernelState(RuntimeState& runtime, std::string asked_name, const std::vector<std::string>& policies,
-              Selector selector);
+              Selector selector, CoverSelector cover = {});
 
   // See Kernel. `own`: the caller's scratch; null: this thread's on the stream.
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
@@ -69,6 +70,8 @@ class KernelState {
   // `stream`: where the launch will go, whose capture matters; nothing: no stream is involved.
   Resolved resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
                    InCapture in_capture = InCapture::refuse);
+  // Of records and of the bundle's cover.
+  Ranking rank(const Dims& dims, std::uint32_t alignment_bytes) const;
   std::unique_ptr<PreparedLaunch> build(const LaunchKey& key, std::vector<Message>& messages);
   // Nothing can be tuned where a dim is 0.
   static bool is_tunable(std::span<const std::int64_t> dims);
@@ -87,6 +90,7 @@ class KernelState {
   const std::string asked_name_;
   const std::string policy_;       // the first that was asked for
   const spec::Instance instance_;  // its dims do not matter
+  const CoverSelector cover_;
   std::vector<PointerRule> pointer_rules_;
   std::uint32_t largest_alignment_ = 1;  // a power of two; alignment beyond it makes no difference
 

@@ -1,10 +1,11 @@
 #include "runtime/dispatch/neighbour_rule.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
+
+#include "runtime/dispatch/log_distance.hpp"
 
 namespace warptune::runtime {
 namespace {
@@ -37,13 +38,6 @@ std::optional<spec::Config> usable(const db::NamedValues& stored, const spec::In
 }
 
 }  // namespace
-
-double octaves(std::int64_t a, std::int64_t b) {
-  const auto logarithm = [](std::int64_t dim) {
-    return std::log2(static_cast<double>(std::max<std::int64_t>(dim, 1)));
-  };
-  return std::abs(logarithm(a) - logarithm(b));
-}
 
 std::optional<double> TimedNearby::time_ns(const spec::Config& config) const {
   for (const Timed& each : configs)

@@ -12,9 +12,6 @@
 
 namespace warptune::runtime {
 
-// |log2(a / b)|, 0 counting as 1.
-double octaves(std::int64_t a, std::int64_t b);
-
 // The configs timed at one neighbour that may run for an instance and its pointers.
 struct TimedNearby {
   struct Timed {

@@ -68,34 +68,36 @@ std::string sizes_text(const std::vector<std::size_t>& sizes) {
 }
 
 // The manifest's arguments must be what the compiled kernel takes: the driver reads as many bytes as that says.
-void check_parameters(const spec::KernelStep& step, const Variant::Function& function) {
-  if (!function.parameter_bytes) return;
+void check_parameters(const spec::KernelStep& step, const LoadedKernel& kernel) {
+  if (!kernel.parameter_bytes) return;
   std::vector<std::size_t> given;
   for (const spec::PlanArgument& argument : step.arguments)
     given.push_back(argument.buffer == spec::PlanArgument::scalar ? argument.size_bytes
                                                                   : sizeof(DevicePointer));
-  if (given == *function.parameter_bytes) return;
+  if (given == *kernel.parameter_bytes) return;
   throw Error(ErrorKind::bad_input,
               fmt::format("{} takes other arguments than its manifest gives: {}, not {}", step.entry,
-                          sizes_text(*function.parameter_bytes), sizes_text(given)),
+                          sizes_text(*kernel.parameter_bytes), sizes_text(given)),
               "correct args of that [[step]], or the kernel's parameters");
 }
 
 PreparedLaunch::Step prepare_step(const spec::KernelStep& step, const Places& places, Variant& variant,
                                   SharedDevice& device) {
-  Variant::Function& function = variant.functions.at(step.entry);
+  LoadedKernel& kernel = *variant.kernels.at(step.entry);
   if (step.arguments.size() > max_parameters) {
     throw Error(ErrorKind::unsupported, fmt::format("{} takes {} arguments, the limit is {}", step.entry,
                                                     step.arguments.size(), max_parameters));
   }
-  check_parameters(step, function);
-  if (step.shared_bytes > function.allowed_shared_bytes) {
+  check_parameters(step, kernel);
+  {
     const std::scoped_lock lock(device.mutex);
-    device.device->allow_shared_bytes(function.handle, step.shared_bytes);
-    function.allowed_shared_bytes = step.shared_bytes;
+    if (step.shared_bytes > kernel.allowed_shared_bytes) {
+      device.device->allow_shared_bytes(kernel.handle, step.shared_bytes);
+      kernel.allowed_shared_bytes = step.shared_bytes;
+    }
   }
   PreparedLaunch::Step prepared;
-  prepared.function = function.handle;
+  prepared.function = kernel.handle;
   prepared.shape = shape_of(step);
   for (const spec::PlanArgument& argument : step.arguments) {
     PreparedLaunch::Operand scalar;

@@ -60,6 +60,7 @@ struct PreparedLaunch {
   std::vector<Step> steps;
   spec::Config config;
   Selection selection;
+  bool from_ptx = false;
 
   LaunchKey key() const noexcept { return {dims, alignment}; }
   bool has_key(const LaunchKey& other) const noexcept {

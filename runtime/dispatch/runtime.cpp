@@ -66,6 +66,13 @@ Runtime Runtime::open(const std::filesystem::path& database, RuntimeOptions opti
   return Runtime(std::make_shared<RuntimeState>(database, std::move(options), std::move(device)));
 }
 
+Runtime Runtime::open_bundle(std::span<const std::byte> image, RuntimeOptions options,
+                             std::shared_ptr<Device> device) {
+  if (device == nullptr) device = borrow_current_cuda_device();
+  return Runtime(
+      std::make_shared<RuntimeState>("(bundle in memory)", std::move(options), std::move(device), image));
+}
+
 Kernel Runtime::kernel(std::string_view name, const std::map<std::string, std::string>& types,
                        const KernelOptions& options) {
   // The handle shares the runtime's life: kernels live in it.

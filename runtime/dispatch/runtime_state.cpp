@@ -31,21 +31,22 @@ RuntimeOptions with_defaults(RuntimeOptions options, const std::filesystem::path
 }  // namespace
 
 RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
-                           std::shared_ptr<Device> device)
+                           std::shared_ptr<Device> device, std::optional<std::span<const std::byte>> image)
     : database_(std::move(database)),
       options_(with_defaults(std::move(options), database_)),
       device_(std::move(device)),
       scratch_(device_),
       misses_(options_.misses_file) {
-  load_rows();
+  load_rows(image);
 }
 
 RuntimeState::~RuntimeState() = default;
 
-void RuntimeState::load_rows() {
+void RuntimeState::load_rows(const std::optional<std::span<const std::byte>>& image) {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
-    const db::Store store = db::Store::open(database_, db::OpenMode::read_only);
+    db::Store store = image ? db::Store::open_memory(*image, database_)
+                            : db::Store::open(database_, db::OpenMode::read_only);
     const db::DeviceKey device = device_key(device_.device->info().traits);
     rows_ = store.load_winners(device);
     neighbours_ = store.load_neighbours(device);
@@ -54,6 +55,7 @@ void RuntimeState::load_rows() {
       warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
                        database_.string(), store.faults().size(), first.row, first.table, first.what));
     }
+    if (store.is_bundle()) bundle_ = std::make_unique<Bundle>(db::BundleReader(std::move(store)));
   } catch (const Error& error) {
     warn(fmt::format("{}; kernels run their default configs", error.full_text()));  // it names the file
   } catch (const std::exception& error) {
@@ -78,6 +80,11 @@ db::Toolchain RuntimeState::toolchain() {
   toolchain.driver_version = info.driver_version;
   toolchain.driver_name = info.driver_name;
   toolchain.warptune_version = version;
+  if (bundle_ != nullptr) {
+    toolchain.nvrtc_version = bundle_->info().nvrtc_version;
+    toolchain.headers_hash = bundle_->info().headers_hash;
+    return toolchain;
+  }
   {
     const std::scoped_lock lock(builder_mutex_);
     if (no_compiler_) return toolchain;
@@ -118,7 +125,7 @@ void RuntimeState::record_miss(std::string_view kernel, const Miss& miss) {
   }
   warn_once("misses written",
             fmt::format("what was not tuned is written down; to tune it: warptune tune --misses {} --db {}",
-                        shell_word(file), shell_word(database_.string())));
+                        shell_word(file), shell_word(tunable_database().string())));
 }
 
 std::vector<db::StoredWinner> RuntimeState::tune_miss(const Miss& miss) {
@@ -138,6 +145,15 @@ std::vector<db::StoredWinner> RuntimeState::tune_miss(const Miss& miss) {
   return {};
 }
 
+spec::TemplatePtr RuntimeState::find_template(std::string_view name) {
+  if (bundle_ != nullptr) {
+    std::string fault;
+    if (spec::TemplatePtr bundled = bundle_->find_template(std::string(name), fault)) return bundled;
+    if (!fault.empty()) warn_once(fault, fmt::format("{}: {}", database_.string(), fault));
+  }
+  return spec::find_template(name);
+}
+
 KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::string, std::string>& types,
                                   const KernelOptions& options) {
   KernelKey key{std::string(name), types, options.attributes, options.allowed.key(), options.policies};
@@ -146,7 +162,7 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
     const auto found = kernels_.find(key);
     if (found != kernels_.end()) return *found->second;
   }
-  const spec::TemplatePtr spec = spec::find_template(name);
+  const spec::TemplatePtr spec = find_template(name);
   spec::Problem problem;
   for (const auto& [parameter, type] : types) {
     const auto known = spec::find_element_type(type);
@@ -164,7 +180,11 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }
-  auto state = std::make_unique<KernelState>(*this, std::string(name), options.policies, std::move(selector));
+  CoverSelector cover;
+  if (bundle_ != nullptr)
+    cover = CoverSelector(selector.instance(), options.policies, bundle_->cover(selector.instance()));
+  auto state = std::make_unique<KernelState>(*this, std::string(name), options.policies, std::move(selector),
+                                             std::move(cover));
   const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
   return *kernels_.emplace(std::move(key), std::move(state)).first->second;
 }

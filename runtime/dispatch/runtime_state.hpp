@@ -9,7 +9,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -19,7 +21,11 @@
 #include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/runtime.hpp>
+#include <warptune/spec/catalog.hpp>
 
+#include "runtime/bundle/bundle.hpp"
+#include "runtime/dispatch/config_code.hpp"
+#include "runtime/dispatch/loaded_kernels.hpp"
 #include "runtime/dispatch/miss_file.hpp"
 #include "runtime/dispatch/scratch.hpp"
 #include "runtime/dispatch/shared_device.hpp"
@@ -28,17 +34,24 @@ namespace warptune::runtime {
 
 class RuntimeState {
  public:
-  RuntimeState(std::filesystem::path database, RuntimeOptions options, std::shared_ptr<Device> device);
+  // `image`: the database where it lies in memory; `database` is then what messages call it.
+  RuntimeState(std::filesystem::path database, RuntimeOptions options, std::shared_ptr<Device> device,
+               std::optional<std::span<const std::byte>> image = std::nullopt);
   ~RuntimeState();
 
   SharedDevice& device() { return device_; }
   ScratchPool& scratch() { return scratch_; }
   const RuntimeOptions& options() const { return options_; }
-  const std::filesystem::path& database() const { return database_; }
+  // What notices tell people to tune into: a bundle is not tuned.
+  std::filesystem::path tunable_database() const { return bundle_ == nullptr ? database_ : "tuning.db"; }
 
+  // The code of a config for this device: that of the bundle, where one is open, and for the default its PTX; else compiled
+  // or from the disk cache. Errors: compile, no_device (NVRTC), not_found (the bundle lacks it, or it is damaged).
+  ConfigCode code(const spec::Instance& instance, const spec::Config& config);
+  LoadedKernels& loaded() { return loaded_; }
   // Opens the compiler when first called. Errors: no_device.
   KernelBuilder& builder();
-  // Driver and, once a compiler is open or can be opened, NVRTC and headers.
+  // Driver, and NVRTC and headers: those that made the bundle's code, else those that a compiler here has, where there is one.
   db::Toolchain toolchain();
 
   // Says one line through the hook; what the hook throws is dropped.
@@ -63,14 +76,18 @@ class RuntimeState {
  private:
   using KernelKey = std::tuple<std::string, std::map<std::string, std::string>,
                                std::map<std::string, std::string>, std::string, std::vector<std::string>>;
-  void load_rows();
+  void load_rows(const std::optional<std::span<const std::byte>>& image);
+  spec::TemplatePtr find_template(std::string_view name);
 
   const std::filesystem::path database_;
   const RuntimeOptions options_;
   SharedDevice device_;
   ScratchPool scratch_;
-  db::WinnerTable rows_;           // of this device; constant once constructed
+  LoadedKernels loaded_;
+  // Constant once constructed.
+  db::WinnerTable rows_;           // of this device
   db::NeighbourTable neighbours_;  // likewise
+  std::unique_ptr<Bundle> bundle_;
 
   MissFile misses_;
   std::mutex tuning_mutex_;

@@ -1,7 +1,6 @@
 #include <warptune/runtime/selection.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include <warptune/runtime/problem_key.hpp>
 
+#include "runtime/dispatch/log_distance.hpp"
 #include "runtime/dispatch/neighbour_rule.hpp"
 
 namespace warptune::runtime {
@@ -182,16 +182,14 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
     reach.exact = tuned.free_dims == asked.free_dims;
     if (!reach.exact) {
       if (!rules_.nearest) return "tuned for other dims, and only equal ones are to be served";
-      double squares = 0;
       for (const auto& [name, value] : asked.free_dims) {
         const double apart = octaves(value, tuned.free_dims.at(name));
         if (apart > rules_.nearest_bound_log2) {
           return fmt::format("too far: {} is {:.2f} octaves away, the bound is {:.2f}", name, apart,
                              rules_.nearest_bound_log2);
         }
-        squares += apart * apart;
       }
-      reach.distance = std::sqrt(squares);
+      reach.distance = log2_distance(asked.free_dims, tuned.free_dims);
       if (!row.stored.winner.verified_ragged) return "verified at its own dims only";
     }
     const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row.config), 1);

@@ -2,7 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
+#include <warptune/db/bundle.hpp>
 #include <warptune/db/store.hpp>
 #include <warptune/db/winner_table.hpp>
 
@@ -51,6 +53,15 @@ void read_all(const db::Store& store) {
   store.contents();
 }
 
+void read_bundle(db::Store store) {
+  if (!store.is_bundle()) return;
+  const db::BundleReader reader(std::move(store));
+  reader.find_template("dot");
+  reader.find_kernel({"hash", "dot<float>", "sm_90", ""});
+  for (const db::ProblemKey& problem : reader.store().problems())
+    reader.cover(problem.kernel, problem.device);
+}
+
 void write_some(const fs::path& file) {
   db::Store store = db::Store::open(file, db::OpenMode::read_write);
   db::ProblemKey problem;
@@ -71,6 +82,7 @@ void write_some(const fs::path& file) {
 
 void use_database(const fs::path& file) {
   allow_errors([&] { read_all(db::Store::open(file, db::OpenMode::read_only)); });
+  allow_errors([&] { read_bundle(db::Store::open(file, db::OpenMode::read_only)); });
   allow_errors([&] {
     const fs::path target = file.string() + ".merged";
     db::Store into = db::Store::open(target, db::OpenMode::create);

@@ -4,7 +4,7 @@ warptune_add_test(gpu_verify_test SOURCES verify_test.cpp LIBS ${warptune_gpu_tu
 warptune_add_test(gpu_measure_test SOURCES measure_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 warptune_add_test(gpu_evaluator_test SOURCES evaluator_test.cpp LIBS ${warptune_gpu_tuner_libs} LABELS gpu)
 # The program itself, alone and beside the runtime on the database that it fills.
-foreach(test bench_command round_trip)
+foreach(test bench_command bundle round_trip)
   warptune_add_test(gpu_${test}_test
     SOURCES ${test}_test.cpp ${PROJECT_SOURCE_DIR}/tests/tuner/cli/program.cpp
     LIBS warptune_tuner_test_support warptune_cli LABELS gpu TIMEOUT 600)

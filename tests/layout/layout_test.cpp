@@ -69,7 +69,7 @@ TEST_F(Layout, IncludesGoOneWay) {
 }
 
 TEST_F(Layout, PublicHeadersIncludeOnlyTheStandardLibraryAndEachOther) {
-  const std::regex standard("[a-z_0-9]+");
+  const std::regex standard("[a-z_0-9]+|std(def|int)\\.h");  // the latter in the header for C
   int seen = 0;
   for (const SourceFile& file : files()) {
     if (file.path.find("/include/warptune/") == std::string::npos) continue;

@@ -14,3 +14,11 @@ warptune_add_test(dispatch_threads_test
   LIBS warptune::runtime warptune_test_support LABELS tsan)
 warptune_add_test(dispatch_hit_path_test
   SOURCES dispatch_hit_path_test.cpp ${dispatch_fixture} LIBS warptune::runtime warptune_test_support)
+
+set(bundle_fixture bundle_fixture.cpp ${dispatch_fixture})
+warptune_add_test(bundle_test
+  SOURCES bundle_test.cpp ${bundle_fixture} LIBS warptune::runtime warptune_test_support LABELS tsan)
+# Its checks are compiled as C.
+enable_language(C)
+warptune_add_test(c_interface_test
+  SOURCES c_interface_test.cpp c_interface_checks.c ${bundle_fixture} LIBS warptune::runtime warptune_test_support)

@@ -171,21 +171,20 @@ void DispatchTest::store(const std::vector<db::StoredWinner>& winners) {
   }
 }
 
-runtime::RuntimeOptions DispatchTest::options() {
+runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
+  return runtime::Runtime::open(database(), options(nearest_bound_log2), device_);
+}
+
+runtime::RuntimeOptions DispatchTest::options(double nearest_bound_log2) {
   runtime::RuntimeOptions options;
   options.cache_folder = folder_ / "cache";
   options.compiler = compiler_;
+  options.nearest_bound_log2 = nearest_bound_log2;
   options.warn = [this](const std::string& line) {
     const std::scoped_lock lock(mutex_);
     lines_.push_back(line);
   };
   return options;
-}
-
-runtime::Runtime DispatchTest::open(double nearest_bound_log2) {
-  runtime::RuntimeOptions options = this->options();
-  options.nearest_bound_log2 = nearest_bound_log2;
-  return runtime::Runtime::open(database(), options, device_);
 }
 
 std::vector<std::string> DispatchTest::lines(const std::string& part) const {

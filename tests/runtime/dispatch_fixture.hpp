@@ -53,9 +53,9 @@ class DispatchTest : public ::testing::Test {
 
   // Adds winners to the database, each as a run of its own.
   void store(const std::vector<db::StoredWinner>& winners);
-  // Of open(): the stub compiler, a cache in the folder, and lines() hears what is said.
-  runtime::RuntimeOptions options();
   runtime::Runtime open(double nearest_bound_log2 = 2.0);
+  // With the stub compiler, a cache in the folder, and a hook that keeps the lines.
+  runtime::RuntimeOptions options(double nearest_bound_log2 = 2.0);
   runtime::Kernel kernel(runtime::Runtime& runtime) {
     return runtime.kernel(manifest().string(), {{"T", "float"}});
   }

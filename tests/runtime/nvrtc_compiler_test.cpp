@@ -53,6 +53,20 @@ TEST(Nvrtc, EntriesOfOneProgramShareItsImage) {
   EXPECT_EQ(results[1].kernel->traits.max_threads_per_block, 256);
 }
 
+TEST(Nvrtc, AVirtualArchitectureGivesPtx) {
+  CompileRequest ptx = request(scale_source, {"scale<float, 128>"});
+  ptx.architecture = "compute_90";
+  EXPECT_TRUE(open_nvrtc()->supports("compute_90"));
+  EXPECT_FALSE(open_nvrtc()->supports("compute_20"));
+  const auto results = open_nvrtc()->compile(ptx);
+  ASSERT_TRUE(results.at(0).kernel) << results[0].log;
+  const auto& image = *results[0].kernel->image;
+  const std::string text(reinterpret_cast<const char*>(image.data()), image.size());
+  EXPECT_THAT(text, HasSubstr(".target sm_90"));
+  EXPECT_THAT(text, HasSubstr(".entry " + results[0].kernel->lowered_name));
+  EXPECT_EQ(text.find('\0'), text.size() - 1) << "the driver is not told its size";
+}
+
 TEST(Nvrtc, OneBadEntryFailsTheProgramAndItsLogSaysWhere) {
   const auto results =
       open_nvrtc()->compile(request(scale_source, {"scale<float, 128>", "scale<float, 512>"}));

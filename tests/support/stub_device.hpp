@@ -77,6 +77,7 @@ class StubDevice final : public runtime::Device {
 
   // What happened.
   std::size_t launch_count() const { return launches_; }  // graph replays count each node
+  std::size_t load_count() const { return loads_; }       // images
   std::size_t programmatic_launch_count() const { return programmatic_launches_; }  // captures count once
   std::map<std::string, std::size_t> launches_by_name() const;  // counted only after count_launches_by_name()
   void count_launches_by_name() { count_by_name_ = true; }
@@ -185,6 +186,7 @@ class StubDevice final : public runtime::Device {
   std::map<std::size_t, Error> launch_failures_;  // number of the launch -> error
   std::optional<Error> pending_;                  // surfaces at the next synchronization
   std::optional<Error> lost_;                     // the context is gone
+  std::atomic<std::size_t> loads_ = 0;
   std::atomic<std::size_t> launches_ = 0;
   std::atomic<std::size_t> programmatic_launches_ = 0;
   std::map<std::string, std::size_t> by_name_;

@@ -67,6 +67,7 @@ class StubDevice::Module final : public runtime::LoadedModule {
     const Definition* const definition = device_.definition_of(name);
     return definition == nullptr ? std::nullopt : std::optional(definition->sizes);
   }
+  spec::KernelTraits traits(FunctionHandle) override { return {32, 0, 0, 1024}; }
 
  private:
   StubDevice& device_;
@@ -93,6 +94,7 @@ std::unique_ptr<runtime::LoadedModule> StubDevice::load(std::span<const std::byt
   std::istringstream lines(text.substr(image_head.size()));
   std::vector<std::string> names;
   for (std::string name; std::getline(lines, name);) names.push_back(name);
+  ++loads_;
   return std::make_unique<Module>(*this, std::move(names));
 }
 

@@ -91,6 +91,7 @@ Command bench_command();
 Command failures_command();
 Command diff_command();
 Command report_command();
+Command bundle_command();
 Command merge_command();
 Command import_command();
 Command prune_command();

@@ -1,6 +1,8 @@
 // `warptune explain`: what the runtime would run for a problem, and why not something else.
 #include <warptune/base/error.hpp>
 #include <warptune/base/text.hpp>
+#include <warptune/db/bundle.hpp>
+#include <warptune/runtime/cover_selector.hpp>
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/runtime/selection.hpp>
 #include <warptune/spec/space.hpp>
@@ -181,7 +183,14 @@ int run(const Arguments& arguments, const Context& context) {
   const runtime::Selector selector(instance, {}, rows, [&](std::int64_t run) {
     return store ? store->neighbour_times(run) : std::vector<db::NeighbourTime>();
   });
-  explain_selection(selector.rank(problem.dims, alignment_bytes, device.present), document);
+  runtime::Ranking ranking = selector.rank(problem.dims, alignment_bytes, device.present);
+  if (store && store->is_bundle()) {
+    const db::BundleReader bundle(open_for_reading(context));
+    const auto rows_of_cover = bundle.cover(spec->name, runtime::device_key(device.traits));
+    runtime::CoverSelector(instance, runtime::SelectionRules().policies, rows_of_cover)
+        .add_to(ranking, instance, alignment_bytes);
+  }
+  explain_selection(ranking, document);
   Freshness freshness(device.present, store ? &*store : nullptr);
   freshness.know(spec);
   document.tables.push_back(differences_table(instance, rows, freshness));

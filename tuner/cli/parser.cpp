@@ -30,10 +30,10 @@ void declare(CLI::App& app, const OptionSpec& spec, Words& words) {
   option->type_size(1);
   switch (spec.kind) {
     case OptionSpec::Kind::value:
-      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      option->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
       break;
     case OptionSpec::Kind::values:
-      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      option->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       break;
     default:
       option->expected(1, CLI::detail::expected_max_vector_size);

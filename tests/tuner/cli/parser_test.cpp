@@ -44,6 +44,16 @@ TEST(Parser, AssignmentsRepeatAndLetTheKernelStandBehindThem) {
   EXPECT_FALSE(parsed.arguments.has("no-save"));
 }
 
+TEST(Parser, OptionsTakeOneValueAndLeaveArgumentsAlone) {
+  const Parsed one = parse_command_line({"bundle", "-o", "app.wtb", "a.db", "b.db"});
+  EXPECT_EQ(one.arguments.value("output"), "app.wtb");
+  EXPECT_EQ(one.arguments.values("DB"), (Words{"a.db", "b.db"}));
+  const Parsed several = parse_command_line({"bundle", "--arch", "sm_80", "a.db", "--arch", "sm_90", "b.db"});
+  EXPECT_EQ(several.arguments.values("arch"), (Words{"sm_80", "sm_90"}));
+  EXPECT_EQ(several.arguments.values("DB"), (Words{"a.db", "b.db"}));
+  EXPECT_EQ(parse_command_line({"tune", "--seed", "3", "dot"}).arguments.value("KERNEL"), "dot");
+}
+
 TEST(Parser, HelpAndVersionAnswerAtOnce) {
   EXPECT_NE(parse_command_line({"--help"}).text.find("Commands:"), std::string::npos);
   EXPECT_NE(parse_command_line({"--version"}).text.find("warptune "), std::string::npos);

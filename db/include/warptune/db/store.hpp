@@ -1,12 +1,14 @@
 // The SQLite store. One Store per thread; many processes may share a file. No SQLite type appears here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,11 @@ class Store {
  public:
   // Errors: not_found; database (not a database, damaged, a folder, no permission: message names the file and
   // says what to do); unsupported (newer schema). Never deletes or alters a file it cannot use. Waits up to
-  // 20 s for other processes.
+  // 20 s for other processes. A bundle is only read: Error usage in the other modes.
   static Store open(const std::filesystem::path& file, OpenMode mode);
+  // A database that lies in memory, for reading; nothing is copied, so `image` outlives the Store. `name`: what
+  // messages call it. Errors: database, unsupported.
+  static Store open_memory(std::span<const std::byte> image, const std::filesystem::path& name);
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -37,6 +42,8 @@ class Store {
 
   const std::filesystem::path& path() const;
   int schema_version() const;
+  // Whether machine code comes with it: see bundle.hpp.
+  bool is_bundle() const;
 
   // Writing. Each call is one committed transaction: when it returns, a killed process loses nothing of it.
   // A time of 0 (started, at) becomes the present. Errors: usage (opened for reading, unknown run, a value
@@ -118,6 +125,8 @@ class Store {
   void compact_copy(const std::filesystem::path& to) const;
 
  private:
+  friend class BundleReader;
+  friend class BundleWriter;
   struct Impl;
   explicit Store(std::unique_ptr<Impl> impl);
   // `which`: a condition in SQL with one parameter, which gets `value`.

@@ -19,7 +19,7 @@ struct CompileRequest {
   std::vector<std::string> entries;            // name expressions
   std::vector<std::string> options;            // beyond architecture, standard and toolkit includes
   std::map<std::string, std::string> headers;  // the template's own, by include name
-  std::string architecture;                    // "sm_90"
+  std::string architecture;  // "sm_90": machine code; "compute_90": PTX that ends in a zero byte
 };
 
 using Image = std::shared_ptr<const std::vector<std::byte>>;
@@ -59,9 +59,9 @@ class Compiler {
   virtual std::vector<CompileResult> compile(const CompileRequest& request) = 0;
   // Changes whenever the same source could give other code: compiler version and toolkit headers.
   virtual std::string identity() const = 0;
-  virtual std::string version() const = 0;       // "13.0"
-  virtual std::string headers_hash() const = 0;  // of the toolkit headers used
-  virtual bool supports(const std::string& architecture) const = 0;
+  virtual std::string version() const = 0;                           // "13.0"
+  virtual std::string headers_hash() const = 0;                      // of the toolkit headers used
+  virtual bool supports(const std::string& architecture) const = 0;  // "sm_90", "compute_90"
 };
 
 // Opens libnvrtc and finds the toolkit's headers (CUDA_HOME/CUDA_PATH, the usual prefix, the vendor's wheels in the active

@@ -43,6 +43,8 @@ class LoadedModule {
   // Sizes in bytes of the kernel's parameters, in order, as the driver has them; nothing where it cannot say (before CUDA
   // 12.4). Error not_found.
   virtual std::optional<std::vector<std::size_t>> parameter_bytes(const std::string&) { return std::nullopt; }
+  // What the driver says of a kernel that function() gave: for PTX, whose machine code is made when it is loaded.
+  virtual spec::KernelTraits traits(FunctionHandle function) = 0;
 };
 
 // An instantiated graph.

@@ -107,13 +107,17 @@ class Kernel {
 
 class Runtime {
  public:
-  // Reads this device's winners; the file is closed again when this returns. A missing, damaged, locked or
-  // newer file is one warning, and every kernel then runs its default. `device`: null: the context current on
-  // this thread, which is borrowed. Errors: no_device (no driver, or no context is current); usage (OnMiss::tune
-  // without a tuner).
+  // Reads this device's winners; the file is closed again when this returns, except for a bundle, whose code is
+  // read as it is needed. A missing, damaged, locked or newer file is one warning, and every kernel then runs its
+  // default. `device`: null: the context current on this thread, which is borrowed. Errors: no_device (no driver,
+  // or no context is current); usage (OnMiss::tune without a tuner).
   static Runtime open(const std::filesystem::path& database, RuntimeOptions options = {},
                       std::shared_ptr<Device> device = nullptr);
-  // `name`: built-in, on WARPTUNE_TEMPLATE_PATH, or a manifest's path. `types`: names or aliases, {"T",
+  // The same with a bundle (or another database) that lies in memory, such as one that the executable holds; nothing is copied,
+  // so `image` outlives the runtime's last handle.
+  static Runtime open_bundle(std::span<const std::byte> image, RuntimeOptions options = {},
+                             std::shared_ptr<Device> device = nullptr);
+  // `name`: of a kernel in the bundle, built-in, on WARPTUNE_TEMPLATE_PATH, or a manifest's path. `types`: names or aliases, {"T",
   // "half"}. Equal arguments give the same kernel. Errors: not_found, bad_input.
   Kernel kernel(std::string_view name, const std::map<std::string, std::string>& types,
                 const KernelOptions& options = {});
