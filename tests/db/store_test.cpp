@@ -280,7 +280,7 @@ TEST_F(StoreTest, CompactCopyHoldsAllInOneFile) {
   Store::open(file_, OpenMode::read_only).compact_copy(copy);
   EXPECT_THAT(folder_.names(), ElementsAre("it's a copy.db", "tuning.db"));
   const Store store = Store::open(copy, OpenMode::read_only);
-  EXPECT_EQ(store.schema_version(), 3);
+  EXPECT_EQ(store.schema_version(), 4);
   EXPECT_TRUE(store.integrity_ok());
   EXPECT_EQ(store.outcomes(sample_problem()).size(), 2U);
   EXPECT_EQ(store.winners().size(), 1U);
