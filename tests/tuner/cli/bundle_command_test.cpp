@@ -96,60 +96,28 @@ TEST_F(BundleCommand, HoldsWinnersCoverAndDefaultsWithTheirCode) {
 
 // What the runtime will ask for, of every winner, also where macros hold the config.
 TEST_F(BundleCommand, HasUnderTheRuntimesKeysWhatTheRuntimeAsksFor) {
-  std::ofstream(folder_ / "scale.cu")
-      << "extern \"C\" __global__ void scale(const T* x, T* y, long long n) {\n"
+  std::string manifest = mini_template()->manifest_text;
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const std::size_t at = manifest.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    manifest.replace(at, what.size(), by);
+  };
+  replace("source = \"mini.cu\"", "source = \"mini.cu\"\ndefines = true");
+  replace("mini<{T}, {THREADS}, {PACK}>", "mini");
+  std::ofstream(folder_ / "mini.toml") << manifest;
+  std::ofstream(folder_ / "mini.cu")
+      << "extern \"C\" __global__ void mini(const T* x, T* y, long long n) {\n"
          "  const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;\n"
-         "  if (i < n) y[i] = x[i] + x[i];\n}\n"
-         "__global__ void scale_reference(const T* x, double* reference, double* scale, "
-         "long long n) {}\n";
-  std::ofstream(folder_ / "scale.toml") << R"toml([kernel]
-name = "scale"
-summary = "y = 2 x"
-source = "scale.cu"
-defines = true
-[problem]
-types = { T = ["float", "double"] }
-dims = ["n"]
-[tunables]
-THREADS = [64, 128, 256]
-[default]
-THREADS = 128
-[[buffer]]
-name = "x"
-type = "T"
-elements = "n"
-role = "in"
-fill = "normal"
-[[buffer]]
-name = "y"
-type = "T"
-elements = "n"
-role = "out"
-[[step]]
-entry = "scale"
-args = ["x", "y", { value = "n", type = "long long" }]
-grid = ["max(1, ceil_div(n, THREADS))"]
-block = ["THREADS"]
-[check]
-output = "y"
-reference = "scale_reference"
-args = ["x", "reference", "scale", { value = "n", type = "long long" }]
-grid = ["1"]
-block = ["1"]
-[[check.input]]
-fill = "normal"
-tolerance = 0
-)toml";
-  const spec::TemplatePtr scale = spec::load_template(folder_ / "scale.toml");
+         "  for (int k = 0; k < PACK; ++k)\n"
+         "    if (i * PACK + k < n) y[i * PACK + k] = x[i * PACK + k];\n}\n";
+  const spec::TemplatePtr mini = spec::load_template(folder_ / "mini.toml");
   {
-    spec::Problem problem;
-    problem.types = {{"T", "float"}};
-    problem.dims = {{"n", 4096}};
-    FakeEvaluator evaluator(spec::Instance(scale, problem, h200()), [](const spec::Config& config) {
-      FakeEvaluator::Script script;
-      script.time_ns = 1000 + std::abs(static_cast<double>(config.values[0].as_integer()) - 256);
-      return script;
-    });
+    FakeEvaluator evaluator(
+        spec::Instance(mini, mini_problem("float", 4096), h200()), [](const spec::Config& config) {
+          FakeEvaluator::Script script;
+          script.time_ns = 1000 + std::abs(static_cast<double>(config.values[0].as_integer()) - 256);
+          return script;
+        });
     db::Store store = db::Store::open(folder_ / "a.db", db::OpenMode::read_write);
     tuner::TuneOptions tune;
     tune.strategy = "exhaustive";
@@ -158,7 +126,7 @@ tolerance = 0
   // Without its manifest the kernel is left out; with it all is there, for both types.
   EXPECT_NE(bundle({"-o", "dot.wtb", "a.db", "--tuned-types"})["notes"].dump().find("--kernel"),
             std::string::npos);
-  bundle({"-o", "app.wtb", "a.db", "--kernel", "dot", "--kernel", "scale.toml"});
+  bundle({"-o", "app.wtb", "a.db", "--kernel", "dot", "--kernel", "mini.toml"});
   const db::BundleReader reader = open("app.wtb");
   std::set<std::string> kernels;
   const auto expect_code = [&](const spec::Instance& instance, const spec::Config& config,
@@ -170,19 +138,16 @@ tolerance = 0
   for (const db::StoredWinner& winner : reader.store().winners()) {
     const std::string& name = winner.problem.kernel;
     kernels.insert(name);
-    const spec::TemplatePtr spec = name == "scale" ? scale : spec::find_template(name);
+    const spec::TemplatePtr spec = name == "mini" ? mini : spec::find_template(name);
     const spec::Instance instance = runtime::instance_of(winner.problem, spec, h200());
     expect_code(instance, runtime::read_config(*spec, winner.winner.config), "sm_90");
     expect_code(instance, spec->default_config, "sm_90");
     expect_code(instance, spec->default_config, "");
   }
-  EXPECT_EQ(kernels, (std::set<std::string>{"dot", "scale"}));
-  spec::Problem untuned;
-  untuned.types = {{"T", "double"}};
-  untuned.dims = {{"n", 1}};
-  const spec::Instance instance(scale, untuned, h200());
-  expect_code(instance, scale->default_config, "sm_90");
-  expect_code(instance, scale->default_config, "");
+  EXPECT_EQ(kernels, (std::set<std::string>{"dot", "mini"}));
+  const spec::Instance instance(mini, mini_problem("__half", 1), h200());  // not tuned
+  expect_code(instance, mini->default_config, "sm_90");
+  expect_code(instance, mini->default_config, "");
 }
 
 // The winners' configs at both sizes are one here, so that it covers both without loss.
