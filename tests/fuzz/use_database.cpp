@@ -38,6 +38,10 @@ void read_all(const db::Store& store) {
   if (!problems.empty()) {
     const db::WinnerTable of_device = store.load_winners(problems.front().device);
     require(of_device.size() <= table.size());
+    const db::NeighbourTable neighbours = store.load_neighbours(problems.front().device);
+    of_device.visit(problems.front().kernel, [&](const db::StoredWinner& winner) {
+      for (const db::NeighbourTime& time : neighbours.of_run(winner.run)) require(time.time_ns > 0);
+    });
   }
   for (const db::ProblemKey& problem : problems) {
     store.outcomes(problem);

@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <warptune/db/store.hpp>
+#include <warptune/runtime/capture_scope.hpp>
 #include <warptune/runtime/compiler.hpp>
+#include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/runtime/runtime.hpp>
 #include <warptune/spec/catalog.hpp>
@@ -153,6 +155,80 @@ TEST_F(GpuDispatch, H17CaptureNeedsPreparationAndReplaysSeeNewData) {
   owner_->synchronize(stream);
   EXPECT_EQ(read(y), 0.0f);
   owner_->destroy_stream(stream);
+}
+
+TEST_F(GpuDispatch, GraphsOfScopesReplayedAtOnceShareNothing) {
+  constexpr std::int64_t n = 1'000'000;
+  for (const char* finish : {"two_pass", "last_block"}) {
+    std::filesystem::remove(folder_ / "tuning.db");
+    store_winner(n, 4, finish);
+    auto runtime = open();
+    const auto kernel = runtime.kernel("dot", {{"T", "float"}});
+    const DeviceBuffer a = upload(n, 0, 3);
+    const DeviceBuffer b = upload(n, 0, 2);
+    const DeviceBuffer y[] = {{*owner_, sizeof(float)}, {*owner_, sizeof(float)}};
+    const std::int64_t dims[] = {n};
+    const StreamHandle stream = owner_->create_stream();
+    const StreamHandle replays[] = {owner_->create_stream(), owner_->create_stream()};
+    {
+      std::vector<CaptureScope> scopes;
+      std::vector<std::unique_ptr<Graph>> graphs;
+      for (int i = 0; i < 2; ++i) {
+        void* const pointers[] = {at(a), at(b), at(y[i])};
+        // The first is prepared before the capture begins, and compiles; the second while it goes on, and allocates.
+        if (i == 1) owner_->begin_capture(stream);
+        scopes.emplace_back(runtime, stream);
+        scopes.back().prepare(kernel, dims);
+        if (i == 0) owner_->begin_capture(stream);
+        EXPECT_EQ(kernel.launch(stream, dims, pointers), Match::tuned);
+        graphs.push_back(owner_->end_capture(stream));
+        scopes.back().end();
+      }
+      for (int round = 0; round < 200; ++round)
+        for (int i = 0; i < 2; ++i) graphs[i]->launch(replays[i]);
+      for (const StreamHandle replay : replays) owner_->synchronize(replay);
+      for (const DeviceBuffer& result : y) EXPECT_EQ(read(result), expected(n)) << finish;
+    }
+    for (const StreamHandle each : {stream, replays[0], replays[1]}) owner_->destroy_stream(each);
+  }
+  EXPECT_THAT(lines_, IsEmpty());
+}
+
+// A first use of all, compiled, loaded and allocated while the stream is captured.
+TEST_F(GpuDispatch, AScopeCompilesInACapture) {
+  constexpr std::int64_t n = 300'000;
+  store_winner(n, 4, "two_pass");
+  auto runtime = open();
+  const auto kernel = runtime.kernel("dot", {{"T", "float"}});
+  const DeviceBuffer a = upload(n, 0, 3), b = upload(n, 0, 2), y(*owner_, sizeof(float));
+  const std::int64_t dims[] = {n};
+  void* const pointers[] = {at(a), at(b), at(y)};
+  const StreamHandle stream = owner_->create_stream();
+  owner_->begin_capture(stream);
+  CaptureScope scope(runtime, stream);
+  scope.prepare(kernel, dims);
+  EXPECT_EQ(kernel.launch(stream, dims, pointers), Match::tuned);
+  const auto graph = owner_->end_capture(stream);
+  scope.end();
+  graph->launch(stream);
+  owner_->synchronize(stream);
+  EXPECT_EQ(read(y), expected(n));
+  owner_->destroy_stream(stream);
+}
+
+TEST_F(GpuDispatch, TheDriverKnowsTheParametersOfAKernel) {
+  if (owner_->info().driver_version < 12040) GTEST_SKIP() << "drivers before 12.4 do not say";
+  KernelBuilder builder(open_nvrtc(), {folder_ / "cache", 1});
+  CompileRequest request;
+  request.source =
+      "template <int k> __global__ void mixed(const float* x, int i, double d, char c, long long n) {}";
+  request.program_name = "mixed.cu";
+  request.entries = {"mixed<1>"};
+  request.architecture = owner_->info().architecture();
+  const CompileResult result = builder.build(request).front();
+  ASSERT_NE(result.kernel, nullptr) << result.error;
+  const auto module = owner_->load(*result.kernel->image);
+  EXPECT_EQ(module->parameter_bytes(result.kernel->lowered_name), (std::vector<std::size_t>{8, 4, 8, 1, 8}));
 }
 
 TEST_F(GpuDispatch, ThreadsOnStreamsOfTheirOwnAndOnOne) {

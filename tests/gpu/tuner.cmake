@@ -11,6 +11,11 @@ foreach(test bench_command bundle round_trip)
   target_compile_definitions(gpu_${test}_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
   add_dependencies(gpu_${test}_test warptune)
 endforeach()
+# Tuning from inside an application.
+warptune_add_test(gpu_misses_test SOURCES misses_test.cpp ${PROJECT_SOURCE_DIR}/tests/tuner/cli/program.cpp
+  LIBS warptune_tuner_test_support LABELS gpu TIMEOUT 600)
+target_compile_definitions(gpu_misses_test PRIVATE WARPTUNE_PROGRAM="$<TARGET_FILE:warptune>")
+add_dependencies(gpu_misses_test warptune warptune_worker)
 # Candidates that crash and hang, in worker processes.
 warptune_add_test(gpu_planted_test SOURCES planted_test.cpp LIBS warptune_planted_kit LABELS gpu TIMEOUT 600)
 add_dependencies(gpu_planted_test warptune_worker)

@@ -99,6 +99,7 @@ class QuietDevice final : public Device {
 
 class HitPath : public DispatchTest {
  protected:
+  OnMiss on_miss_ = OnMiss::nearest;
   void expect_quiet_launches(const std::string& mode, std::size_t kernels_per_launch) {
     store({tally_winner({.config = tally_config(32, 1, mode)})});
     const auto device = std::make_shared<QuietDevice>(device_);
@@ -106,6 +107,7 @@ class HitPath : public DispatchTest {
     options.cache_folder = folder_ / "cache";
     options.compiler = compiler_;
     options.warn = [](const std::string&) {};
+    options.on_miss = on_miss_;
     auto runtime = Runtime::open(database(), options, device);
     const auto kernel = this->kernel(runtime);
     const TallyOperands operands(*device_, 2048);
@@ -132,6 +134,10 @@ class HitPath : public DispatchTest {
 
 TEST_F(HitPath, OneKernel) { expect_quiet_launches("one", 1); }
 TEST_F(HitPath, SeveralStepsWithAWorkspace) { expect_quiet_launches("two", 2); }
+TEST_F(HitPath, MissesThatAreWrittenDown) {
+  on_miss_ = OnMiss::record;
+  expect_quiet_launches("one", 1);
+}
 TEST_F(HitPath, ACounter) { expect_quiet_launches("ticket", 1); }
 
 TEST_F(HitPath, TheCounterOfAllocationsCounts) {

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -223,25 +222,6 @@ TEST_F(DispatchMisses, TuneWithoutATunerIsRefusedWithWhatToDo) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_THAT(error.hint(), HasSubstr("miss_tuner()"));
   }
-}
-
-// Another thread is served without waiting for the tuner, and what it met gets the winner in the end.
-TEST_F(DispatchMisses, OthersAreServedMeanwhile) {
-  std::atomic<bool> tuning = false, served = false;
-  const auto tuner = finds_256();
-  auto runtime = open_with(OnMiss::tune, [&](const Miss& miss) {
-    tuning = true;
-    while (!served) std::this_thread::yield();
-    return tuner(miss);
-  });
-  const auto kernel = this->kernel(runtime);
-  const TallyOperands operands(*device_, 4096), others(*device_, 4096);
-  std::thread first([&] { EXPECT_EQ(run_tally(kernel, operands, 4096), Match::tuned); });
-  while (!tuning) std::this_thread::yield();
-  EXPECT_EQ(run_tally(kernel, others, 4096), Match::default_config);
-  served = true;
-  first.join();
-  EXPECT_EQ(run_tally(kernel, others, 4096), Match::tuned);
 }
 
 }  // namespace
