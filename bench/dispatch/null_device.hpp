@@ -27,6 +27,7 @@ int null_launch_kernel(void* function, unsigned grid_x, unsigned grid_y, unsigne
 class NullModule final : public wt::LoadedModule {
  public:
   wt::FunctionHandle function(const std::string&) override { return wt::FunctionHandle{1}; }
+  warptune::spec::KernelTraits traits(wt::FunctionHandle) override { return {32, 0, 0, 1024}; }
 };
 
 class NullDevice final : public wt::Device {

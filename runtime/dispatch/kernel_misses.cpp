@@ -12,7 +12,7 @@ bool KernelState::is_tunable(std::span<const std::int64_t> dims) {
 
 Miss KernelState::miss_at(const Dims& dims) const {
   return {instance_.spec_ptr(), instance_.with_dims(dims).problem(), policy_,
-          runtime_.device().device->info(), runtime_.database()};
+          runtime_.device().device->info(), runtime_.tunable_database()};
 }
 
 // A manifest's path must lead there from any folder.

@@ -170,7 +170,7 @@ bool can_be_mended(Standing standing) {
 // Tunes the problems anew whose winners do not hold; how many were tuned. What is printed on the way goes to `context`.
 std::int64_t fix(const Checker& checker, const Arguments& arguments, const Context& context,
                  const WorkerSettings& workers, const InterruptScope& interrupt) {
-  std::map<std::pair<std::string, std::string>, std::vector<spec::Problem>> by_kernel_and_policy;
+  std::map<std::string, std::vector<TuneTask>> by_policy;
   std::int64_t problems = 0;
   const db::ProblemKey* last = nullptr;
   for (const auto& [stored, result] : checker.checked) {
@@ -178,27 +178,23 @@ std::int64_t fix(const Checker& checker, const Arguments& arguments, const Conte
     if (!can_be_mended(result.standing) || spec == nullptr) continue;
     if (last != nullptr && *last == stored.problem) continue;
     last = &stored.problem;
-    by_kernel_and_policy[{stored.problem.kernel, stored.problem.policy}].push_back(
-        runtime::instance_of(stored.problem, spec, spec::DeviceTraits{}).problem());
+    spec::Problem problem = runtime::instance_of(stored.problem, spec, spec::DeviceTraits{}).problem();
+    by_policy[stored.problem.policy].push_back({spec, std::move(problem), std::nullopt});
     ++problems;
   }
-  const DeviceChoice device = parse_device(context.device);
-  for (auto& [kernel_and_policy, stated] : by_kernel_and_policy) {
-    const auto& [kernel, policy] = kernel_and_policy;
+  for (auto& [policy, tasks] : by_policy) {
     TuneOptions options;
     options.strategy = "auto";
     options.policy = policy;
     options.resume = false;  // what was measured before is what no longer holds
     options.command = context.command_line;
     options.stop = interrupt.stop();
-    const TuneWork work{context, checker.freshness().template_of(kernel), stated, options};
+    const TuneWork work{context, std::move(tasks), options};
     const EvaluatorSettings settings{policy, !arguments.has("no-cache"), 1, interrupt.stop()};
-    tune_problems(
-        work, {device},
-        [&](const DeviceChoice& choice) {
-          return open_worker_source(*choice.ordinal, settings, workers, context);
-        },
-        true);
+    const auto open = [&](const DeviceChoice& choice) {
+      return open_worker_source(*choice.ordinal, settings, workers, context);
+    };
+    tune_problems(work, {parse_device(context.device)}, open, true);
     if (interrupt.exit_code() != 0) break;
   }
   return problems;
