@@ -41,7 +41,8 @@ class GpuMeasure : public test::GpuFixture {
 };
 
 TEST_F(GpuMeasure, CalibrationIsPlausible) {
-  const std::map<std::string, double> figures = measure_calibration(*device_, *helpers_, stream_->get(), nullptr);
+  const std::map<std::string, double> figures =
+      measure_calibration(*device_, *helpers_, stream_->get(), nullptr);
   EXPECT_GT(figures.at("event_tick_ns"), 0);
   EXPECT_LE(figures.at("event_tick_ns"), 2000);
   EXPECT_GT(figures.at("empty_kernel_cadence_ns"), 100);

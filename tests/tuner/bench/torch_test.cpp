@@ -75,7 +75,9 @@ TEST_F(TorchConversation, StatesTheProblemAndReadsTimes) {
   std::string asked;
   std::ifstream in(folder_ / "asked");
   std::getline(in, asked);
-  EXPECT_EQ(asked, "problem kernel=dot sets=1000 revisit=0 scrub_bytes=4096 rehearsed=1 fixed_cost_ns=2409 T=__half n=1024");
+  EXPECT_EQ(asked,
+            "problem kernel=dot sets=1000 revisit=0 scrub_bytes=4096 rehearsed=1 fixed_cost_ns=2409 T=__half "
+            "n=1024");
 }
 
 TEST_F(TorchConversation, NoSuchCallIsNoBlock) {
