@@ -185,7 +185,7 @@ TEST_F(GpuDispatch, GraphsOfScopesReplayedAtOnceShareNothing) {
         scopes.back().end();
       }
       for (int round = 0; round < 200; ++round)
-        for (int i = 0; i < 2; ++i) graphs[i]->launch(replays[i]);
+        for (std::size_t i = 0; i < 2; ++i) graphs[i]->launch(replays[i]);
       for (const StreamHandle replay : replays) owner_->synchronize(replay);
       for (const DeviceBuffer& result : y) EXPECT_EQ(read(result), expected(n)) << finish;
     }
