@@ -20,5 +20,9 @@ warptune_add_test(bundle_test
   SOURCES bundle_test.cpp ${bundle_fixture} LIBS warptune::runtime warptune_test_support LABELS tsan)
 # Its checks are compiled as C.
 enable_language(C)
+# The part in C is a library of its own: the tests' precompiled header is C++.
+add_library(warptune_c_interface_checks OBJECT c_interface_checks.c)
+target_link_libraries(warptune_c_interface_checks PRIVATE warptune::runtime warptune_options)
+target_include_directories(warptune_c_interface_checks PRIVATE ${PROJECT_SOURCE_DIR})
 warptune_add_test(c_interface_test
-  SOURCES c_interface_test.cpp c_interface_checks.c ${bundle_fixture} LIBS warptune::runtime warptune_test_support)
+  SOURCES c_interface_test.cpp $<TARGET_OBJECTS:warptune_c_interface_checks> ${bundle_fixture} LIBS warptune::runtime warptune_test_support)
