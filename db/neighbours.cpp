@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "db/rows.hpp"
 #include "db/store_impl.hpp"
 
@@ -16,8 +14,6 @@ using sqlite::Statement;
 namespace {
 
 constexpr const char* columns = "n.id, n.run, n.dims, n.config, n.time_ns, n.samples";
-
-bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 void read(const Cursor& row, RowDecoder& decoder, NeighbourTime& time) {
   time.dims = decoder.dims(row.text(2));

@@ -1,8 +1,6 @@
 // Times of other libraries: the part of Store that reads and writes them.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "db/rows.hpp"
 #include "db/store_impl.hpp"
 
@@ -20,8 +18,6 @@ std::string columns(int schema_version) {
       schema_version < 3 ? "NULL, NULL, NULL" : "f.beside_config, f.beside_time_ns, f.beside_speedup");
 }
 constexpr int width = 17;
-
-bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 bool has_valid_times(const ReferenceTime& time) {
   return is_positive(time.time_ns) &&

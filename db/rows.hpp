@@ -1,6 +1,7 @@
 // Records to and from rows: which columns hold what. One connection, one thread at a time.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,6 +15,9 @@
 #include "db/sqlite/connection.hpp"
 
 namespace warptune::db {
+
+// What a time or a factor must be.
+inline bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 // Parsed JSON texts by text: the same few configs and types come up in most rows of a file.
 template <class Map>

@@ -9,20 +9,9 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "runtime/dispatch/log_distance.hpp"
+#include "runtime/dispatch/named_text.hpp"
 
 namespace warptune::runtime {
-namespace {
-
-using Dims = std::map<std::string, std::int64_t>;
-
-std::string dims_text(const Dims& dims) {
-  std::string text;
-  for (const auto& [name, value] : dims) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
-
-}  // namespace
-
 CoverSelector::CoverSelector(const spec::Instance& instance, const std::vector<std::string>& policies,
                              const std::vector<db::CoverRow>& rows) {
   const db::ProblemKey mine = problem_key(instance, {});
@@ -86,14 +75,13 @@ void CoverSelector::add_to(Ranking& ranking, const spec::Instance& here, std::in
     Selection selection;
     selection.match = Match::nearest;
     selection.config = spec::to_text(here.spec(), row->config);
-    selection.tuned_dims = row->stored.problem.free_dims;
-    selection.tuned_dims.insert(row->stored.problem.key_dims.begin(), row->stored.problem.key_dims.end());
+    selection.tuned_dims = all_dims(row->stored.problem);
     selection.log2_distance = distance;
     selection.alignment_bytes = static_cast<int>(needed);
     selection.reason = fmt::format(
         "between tuned problems: the bundle's cover serves {}, {:.2f} octaves away, {:.1f} % "
         "behind its winner ({})",
-        dims_text(selection.tuned_dims), distance, 100 * row->stored.loss, row->stored.problem.policy);
+        named_text(selection.tuned_dims), distance, 100 * row->stored.loss, row->stored.problem.policy);
     ranking.candidates.insert(ranking.candidates.end() - 1, {row->config, std::move(selection)});
   }
 }

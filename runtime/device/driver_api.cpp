@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <warptune/base/error.hpp>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string>

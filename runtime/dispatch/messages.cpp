@@ -31,18 +31,6 @@ std::string options_text(std::string_view option, const Map& values) {
 
 }  // namespace
 
-std::string shell_word(const std::string& text) {
-  const auto plain = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') ||
-           std::string_view("_-./=,+:@").find(letter) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
-
 std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64_t> dims) {
   std::string text;
   for (std::size_t i = 0; i < dims.size() && i < spec.dims.size(); ++i) {

@@ -16,8 +16,6 @@ namespace warptune::runtime {
 
 using NamedDims = std::map<std::string, std::int64_t, std::less<>>;
 
-// As one word of a POSIX shell.
-std::string shell_word(const std::string& text);
 // "n=1024", dims in the manifest's order.
 std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64_t> dims);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <warptune/base/text.hpp>
 #include <warptune/base/version.hpp>
 #include <warptune/db/store.hpp>
 #include <warptune/runtime/problem_key.hpp>

@@ -9,20 +9,13 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "runtime/dispatch/log_distance.hpp"
+#include "runtime/dispatch/named_text.hpp"
 #include "runtime/dispatch/neighbour_rule.hpp"
 
 namespace warptune::runtime {
 namespace {
 
 using Dims = std::map<std::string, std::int64_t>;
-
-template <typename Map>
-std::string named_text(const Map& values) {
-  std::string text;
-  for (const auto& [name, value] : values)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
 
 std::string config_text(const db::NamedValues& config) {
   std::string text;
@@ -31,12 +24,6 @@ std::string config_text(const db::NamedValues& config) {
     std::visit([&text](const auto& held) { text += fmt::format("={}", held); }, value);
   }
   return text;
-}
-
-Dims all_dims(const db::ProblemKey& problem) {
-  Dims dims = problem.free_dims;
-  dims.insert(problem.key_dims.begin(), problem.key_dims.end());
-  return dims;
 }
 
 std::string record_text(const db::StoredWinner& row) {

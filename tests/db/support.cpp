@@ -13,22 +13,16 @@ namespace warptune::db::test {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "warptune_db_test.XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-  fs::permissions(path_, fs::perms{0755});
-}
+TemporaryFolder::TemporaryFolder() { fs::permissions(path(), fs::perms{0755}); }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  fs::permissions(path_, fs::perms{0755}, ignored);
-  fs::remove_all(path_, ignored);
+  fs::permissions(path(), fs::perms{0755}, ignored);
 }
 
 std::vector<std::string> TemporaryFolder::names() const {
   std::vector<std::string> result;
-  for (const auto& entry : fs::directory_iterator(path_)) result.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(path())) result.push_back(entry.path().filename().string());
   std::sort(result.begin(), result.end());
   return result;
 }

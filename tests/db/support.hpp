@@ -6,24 +6,19 @@
 #include <string>
 #include <vector>
 
+#include <warptune/base/temporary_folder.hpp>
 #include <warptune/db/store.hpp>
 
 namespace warptune::db::test {
 
-// Removed with its content. Others may enter and read it.
-class TemporaryFolder {
+// Removed with its content, even where a test took the right to write from it. Others may enter and read it.
+class TemporaryFolder : public warptune::TemporaryFolder {
  public:
   TemporaryFolder();
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::filesystem::path operator/(const std::string& name) const { return path() / name; }
   // Names of what lies in it, sorted.
   std::vector<std::string> names() const;
-
- private:
-  std::filesystem::path path_;
 };
 
 DeviceKey sample_device();

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/tuner/tune.hpp>
 
@@ -59,17 +60,13 @@ Table table_of(const std::vector<Checked>& checked) {
   for (const auto& [stored, result] : checked) {
     const db::ProblemKey& problem = stored.problem;
     const bool another = result.standing == Standing::beaten;
-    Cell best_config;
-    if (another) {
-      const spec::TemplatePtr spec = spec::find_template(problem.kernel);
-      best_config = runtime::stored_config(*spec, result.best);
-    }
-    table.rows.push_back(
-        {problem.kernel, types_text(problem.types), named(all_dims(problem)),
-         std::int64_t{stored.winner.alignment_bytes}, problem.policy, to_string(result.standing),
-         optional_cell(result.winner_ns), stored.winner.time_ns, optional_cell(result.best_ns), result.slower,
-         another ? Cell(result.slower_95.low) : Cell(), another ? Cell(result.slower_95.high) : Cell(),
-         std::int64_t{result.raced}, result.reason, stored.winner.config, best_config});
+    table.rows.push_back({problem.kernel, types_text(problem.types), named(all_dims(problem)),
+                          std::int64_t{stored.winner.alignment_bytes}, problem.policy,
+                          to_string(result.standing), optional_cell(result.winner_ns), stored.winner.time_ns,
+                          optional_cell(result.best_ns), result.slower,
+                          another ? Cell(result.slower_95.low) : Cell(),
+                          another ? Cell(result.slower_95.high) : Cell(), std::int64_t{result.raced},
+                          result.reason, stored.winner.config, another ? Cell(result.best) : Cell()});
   }
   return table;
 }

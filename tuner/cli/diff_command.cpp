@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/database_view.hpp"

@@ -143,17 +143,6 @@ bool ProblemFilter::matches(const db::ProblemKey& key) const {
   });
 }
 
-std::string shell_word(const std::string& text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./=:,+@%^").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string problem_arguments(const db::ProblemKey& key) {
   std::string text;
   const auto add = [&](const std::string& option, const std::string& value) {

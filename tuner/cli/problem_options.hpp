@@ -40,7 +40,5 @@ ProblemFilter stated_filter(const std::string& kernel, const spec::TemplateSpec*
 // Options that state `key` again, for a command line: "--types T=f16 --dims n=16777216", quoted for a shell
 // where needed.
 std::string problem_arguments(const db::ProblemKey& key);
-// `text` as one word of a POSIX shell.
-std::string shell_word(const std::string& text);
 
 }  // namespace warptune::tuner

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/tune.hpp>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <warptune/base/text.hpp>
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/cli/problem_options.hpp"

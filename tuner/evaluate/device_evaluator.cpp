@@ -22,19 +22,17 @@ namespace {
 // Inputs and references of verification may occupy this share of the free memory for good.
 constexpr double reference_share = 0.25;
 
-// Screening: blocks of about a millisecond; the first, of a small graph, warms up and tells how many calls fill one.
+// Screening: blocks of the usual length; the first, of a small graph, warms up and tells how many calls fill one.
 constexpr std::size_t warm_up_calls = 8;
-constexpr double screen_block_ns = 1e6;
 constexpr std::size_t screen_calls_most = 256;
 constexpr int screen_blocks = 2;
 // A candidate whose warm-up is this many times slower than the best so far is not worth more of them.
 constexpr double hopeless_factor = 1.5;
 // One that is this many times slower in its first block will not race; it gets no second.
 constexpr double slower_factor = 1.25;
-// The race: a millisecond, and two for calls so long that a millisecond holds only a few.
-constexpr double race_block_ns = 1e6;
+// The race: the usual length, and twice that for calls of which it would hold only a few.
 constexpr double long_call_ns = 50e3;
-constexpr double race_block_of_long_ns = 2e6;
+constexpr double race_block_of_long_ns = 2 * usual_block_ns;
 constexpr std::size_t race_calls_most = 1000;
 
 // Adds the time until its end to a phase.
@@ -62,7 +60,8 @@ class CudaEvaluator final : public DeviceEvaluator {
  public:
   CudaEvaluator(std::shared_ptr<runtime::Device> device, std::shared_ptr<runtime::KernelBuilder> builder,
                 const spec::Instance& instance, const DeviceEvaluatorOptions& options)
-      : device_(std::move(device)),
+      : options_(options),
+        device_(std::move(device)),
         builder_(std::move(builder)),
         instance_(instance),
         own_stream_(options.stream ? nullptr : std::make_unique<OwnedStream>(*device_)),
@@ -75,15 +74,12 @@ class CudaEvaluator final : public DeviceEvaluator {
                     options.seed),
         verifier_(*device_, helpers_, references_, stream_),
         policy_(parse_policy(options.policy)),
-        seed_(options.seed),
         operands_(make_operands()),
         scratch_(*device_, stream_),
         watch_(*device_, helpers_, stream_),
         timer_(*device_, stream_, feed()),
         ceilings_(options.ceilings ? *options.ceilings : measure_ceilings(*device_, helpers_, stream_)),
-        sensors_(options.sensors),
-        best_ns_(options.best_ns),
-        options_(options) {
+        best_ns_(options.best_ns) {
     timer_.cancel_fixed_cost(
         [this](std::size_t, runtime::StreamHandle stream) { helpers_.do_nothing(stream); });
     (void)watch_.take();
@@ -183,8 +179,8 @@ class CudaEvaluator final : public DeviceEvaluator {
   Conditions conditions() override {
     require_health();
     Conditions seen = watch_.take();
-    if (sensors_ == nullptr) return seen;
-    const runtime::SensorReading reading = sensors_->read();
+    if (options_.sensors == nullptr) return seen;
+    const runtime::SensorReading reading = options_.sensors->read();
     seen.slowdown_reasons = reading.slowdown_reasons;
     seen.temperature_c = reading.temperature_c;
     return seen;
@@ -237,7 +233,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   std::unique_ptr<OperandSets> make_operands() {
-    return std::make_unique<OperandSets>(*device_, helpers_, instance_, policy_, stream_, seed_);
+    return std::make_unique<OperandSets>(*device_, helpers_, instance_, policy_, stream_, options_.seed);
   }
 
   // Of the bytes that a call moves.
@@ -305,7 +301,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   // A graph that fills one block of the race, replayed once already.
   TimedGraph race_graph(const Enqueue& enqueue) {
     const double call_ns = warm_up(enqueue);
-    const double block_ns = call_ns < long_call_ns ? race_block_ns : race_block_of_long_ns;
+    const double block_ns = call_ns < long_call_ns ? usual_block_ns : race_block_of_long_ns;
     TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(block_ns, call_ns, race_calls_most),
                                       policy_ == CachePolicy::hot);
     timer_.time_block(graph);
@@ -322,7 +318,7 @@ class CudaEvaluator final : public DeviceEvaluator {
       outcome.blocks_ns.push_back(call_ns);
       return;
     }
-    TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(screen_block_ns, call_ns, screen_calls_most));
+    TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(usual_block_ns, call_ns, screen_calls_most));
     for (int block = 0; block < screen_blocks; ++block) {
       outcome.blocks_ns.push_back(timer_.time_block(graph));
       if (best_ns_ && outcome.blocks_ns.back() > slower_factor * *best_ns_) break;
@@ -353,6 +349,7 @@ class CudaEvaluator final : public DeviceEvaluator {
                 "evaluate in a worker process, which is replaced after a crash");
   }
 
+  const DeviceEvaluatorOptions options_;
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::KernelBuilder> builder_;
   spec::Instance instance_;
@@ -364,7 +361,6 @@ class CudaEvaluator final : public DeviceEvaluator {
   ReferenceStore references_;
   Verifier verifier_;
   CachePolicy policy_;
-  std::uint64_t seed_;
   std::unique_ptr<OperandSets> operands_;
   ScratchRing scratch_;
   BlockWatch watch_;
@@ -372,9 +368,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   std::unordered_map<spec::Config, std::unique_ptr<BoundCandidate>, spec::ConfigHash> finalists_;
   std::map<std::string, TimedGraph> calls_;
   Ceilings ceilings_;
-  std::shared_ptr<runtime::Sensors> sensors_;
   std::optional<double> best_ns_;
-  const DeviceEvaluatorOptions options_;
   std::map<std::string, double> phases_;
   double verify_gpu_ns_ = 0;
   std::string broken_;

@@ -9,6 +9,7 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/loop/preference.hpp"
+#include "tuner/loop/watched_pair.hpp"
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/measure/race.hpp"
 #include "tuner/measure/screen.hpp"
@@ -119,11 +120,12 @@ class Decider {
 
   // Appends the record of the class's winner and returns its candidate.
   std::size_t race_class(const std::vector<std::size_t>& field) {
+    const RaceOptions options = race_options(field);
     (void)evaluator_.conditions();  // what came before is no matter of this race
     const RaceResult result = race(
         field.size(), [&](std::size_t i) { return sample(field[i]); },
         [&](std::size_t a, std::size_t b) { return preferences_[field[a]] < preferences_[field[b]]; },
-        race_options(field));
+        options);
     if (options_.stop && options_.stop()) {
       decision_.stopped = true;
       return field[result.winner];
@@ -133,7 +135,7 @@ class Decider {
     repeated_rounds_ += result.repeated_rounds;
     disturbed_rounds_ += result.disturbed_rounds;
     // Single blocks stray; only a share that cost the certificate is worth a word.
-    if (result.uneven_share > race_options(field).uneven_at_most)
+    if (result.uneven_share > options.uneven_at_most)
       uneven_share_ = std::max(uneven_share_, result.uneven_share);
     db::WinnerRecord record;
     record.time_ns = median(result.samples_ns[result.winner]);
@@ -182,20 +184,19 @@ class Decider {
   }
 
   // Over operands in fresh memory; whether nothing disturbed it. Repeated while something does, twice at most.
-  std::pair<PairResult, bool> confirm(std::size_t a, std::size_t b) {
+  WatchedPair confirm(std::size_t a, std::size_t b) {
     evaluator_.renew_operands();
     for (int repeats = 0;; ++repeats) {
-      (void)evaluator_.conditions();
-      PairResult pair = compare_pair([&] { return sample(a); }, [&] { return sample(b); });
-      const bool undisturbed = log_.add_round(evaluator_.conditions());
-      if (!undisturbed && repeats < 2) {
+      WatchedPair watched = compare_watched(
+          evaluator_, log_, [&] { return sample(a); }, [&] { return sample(b); });
+      if (!watched.undisturbed && repeats < 2) {
         ++repeated_rounds_;
         continue;
       }
-      disturbed_rounds_ += !undisturbed;
-      keep_blocks(a, pair.a_ns);
-      keep_blocks(b, pair.b_ns);
-      return {std::move(pair), undisturbed};
+      disturbed_rounds_ += !watched.undisturbed;
+      keep_blocks(a, watched.pair.a_ns);
+      keep_blocks(b, watched.pair.b_ns);
+      return watched;
     }
   }
 

@@ -9,6 +9,7 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/loop/outcome_record.hpp"
+#include "tuner/loop/watched_pair.hpp"
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/measure/race.hpp"
 
@@ -49,15 +50,14 @@ Recheck timed(Evaluator& evaluator, const std::vector<spec::Config>& field, cons
     return result;
   }
   const std::size_t best = raced.certified && raced.winner == 0 ? 0 : raced.leader;
-  result.best = field[best];
+  result.best = runtime::stored_config(evaluator.instance().spec(), field[best]);
   result.winner_ns = median(raced.samples_ns.front());
   result.best_ns = median(raced.samples_ns[best]);
   if (best != 0) {
     // The race may have dropped the winner after a few rounds: both once more, alternating, in fresh memory.
     evaluator.renew_operands();
-    (void)evaluator.conditions();
-    const PairResult pair = compare_pair([&] { return sample(0); }, [&] { return sample(best); });
-    const bool undisturbed = log.add_round(evaluator.conditions());
+    const auto [pair, undisturbed] = compare_watched(
+        evaluator, log, [&] { return sample(0); }, [&] { return sample(best); });
     result.slower = pair.ratio;
     result.slower_95 = pair.ratio_95;
     result.winner_ns = median(pair.a_ns);

@@ -37,7 +37,7 @@ struct Recheck {
   std::string reason;               // one sentence; empty where it holds
   std::optional<double> winner_ns;  // now
   std::optional<double> best_ns;    // of the fastest of them, in the same rounds
-  spec::Config best;
+  db::NamedValues best;
   double slower = 1;   // winner over best, geometric mean over paired blocks; 1: it is the best itself
   Interval slower_95;  // 95 % interval of it
   int raced = 0;

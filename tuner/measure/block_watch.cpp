@@ -1,6 +1,7 @@
 #include "tuner/measure/block_watch.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "tuner/measure/statistics.hpp"
 

@@ -1,12 +1,10 @@
 // Watches the card beside the timed spans: was it taken from us, and how fast did its clock run? One thread at a time.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

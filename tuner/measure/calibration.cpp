@@ -13,8 +13,7 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::size_t bytes_most = std::size_t{2} << 30;
-constexpr std::uint64_t lead_in_ns = 30'000;  // the host queues the work meanwhile
-constexpr int factors[] = {4, 16, 64};        // sizes in L2 caches
+constexpr int factors[] = {4, 16, 64};  // sizes in L2 caches
 constexpr std::uint64_t loaded_ns = 20'000'000;
 
 // Smallest difference between distinct spans of a little work: what the clock resolves. 0 where all spans were equal.

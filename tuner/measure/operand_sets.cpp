@@ -10,8 +10,8 @@
 namespace warptune::tuner {
 namespace {
 
-// A block's length, and what a call takes at least: its launch, and its operands' way from a memory faster than today's.
-constexpr double block_ns = 1e6, shortest_call_ns = 2000, fastest_bytes_per_ns = 5000;
+// What a call takes at least: its launch, and its operands' way from a memory faster than today's.
+constexpr double shortest_call_ns = 2000, fastest_bytes_per_ns = 5000;
 
 std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t cold_bytes,
                         std::size_t free_bytes) {
@@ -21,7 +21,7 @@ std::size_t sets_wanted(CachePolicy policy, std::size_t set_bytes, std::size_t c
   // One more than just covers it: the copy in use does not count.
   const std::size_t cover = cold_bytes / set_bytes + 2;
   const double call_ns = std::max(shortest_call_ns, static_cast<double>(set_bytes) / fastest_bytes_per_ns);
-  const auto block = static_cast<std::size_t>(block_ns / call_ns) + 1;
+  const auto block = static_cast<std::size_t>(usual_block_ns / call_ns) + 1;
   return std::clamp<std::size_t>(std::min({std::max(cover, block), affordable, OperandSets::max_sets}), 1,
                                  OperandSets::max_sets);
 }

@@ -13,6 +13,9 @@
 
 namespace warptune::tuner {
 
+// Length of a timed block, in ns.
+inline constexpr double usual_block_ns = 1e6;
+
 enum class CachePolicy { cold, hot };
 // Error bad_input for anything but "cold" and "hot".
 CachePolicy parse_policy(const std::string& text);

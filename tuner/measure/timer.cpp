@@ -9,9 +9,8 @@
 namespace warptune::tuner {
 namespace {
 
-// How long the host may take to queue a span: two events, and a graph by the number of its calls. Replaying another graph
+// How long the host may take to queue a graph, by the number of its calls. Replaying another graph
 // than the last one made the device wait up to 0.3 us per call inside the span on an H200 when it had nothing else to do.
-constexpr std::uint64_t lead_in_ns = 30'000;
 constexpr std::uint64_t lead_in_per_call_ns = 400;
 constexpr std::size_t few_calls = 16, many_calls = 256;
 constexpr int fixed_cost_blocks = 9;

@@ -17,6 +17,9 @@ namespace warptune::tuner {
 // What is timed: puts one call on the stream, over operand set `set`.
 using Enqueue = std::function<void(std::size_t set, runtime::StreamHandle stream)>;
 
+// How long the host may take to queue two events and what is between them.
+inline constexpr std::uint64_t lead_in_ns = 30'000;
+
 // How calls are fed with operands.
 struct Feed {
   std::size_t sets = 1;  // call i of a graph uses set i % sets

@@ -38,10 +38,4 @@ std::string types_text(const std::map<std::string, std::string>& types) {
   return text;
 }
 
-std::map<std::string, std::int64_t> all_dims(const db::ProblemKey& problem) {
-  std::map<std::string, std::int64_t> dims = problem.key_dims;
-  dims.insert(problem.free_dims.begin(), problem.free_dims.end());
-  return dims;
-}
-
 }  // namespace warptune::tuner

@@ -16,7 +16,4 @@ std::string config_text(const std::map<std::string, std::int64_t>& values);
 // CUDA type names as their short aliases: "T=f16".
 std::string types_text(const std::map<std::string, std::string>& types);
 
-// All dims of a problem, "n=16777216".
-std::map<std::string, std::int64_t> all_dims(const db::ProblemKey& problem);
-
 }  // namespace warptune::tuner

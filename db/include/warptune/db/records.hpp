@@ -35,6 +35,13 @@ struct ProblemKey {
   friend auto operator<=>(const ProblemKey&, const ProblemKey&) = default;
 };
 
+// Key and free dims together.
+inline std::map<std::string, std::int64_t> all_dims(const ProblemKey& problem) {
+  std::map<std::string, std::int64_t> dims = problem.key_dims;
+  dims.insert(problem.free_dims.begin(), problem.free_dims.end());
+  return dims;
+}
+
 struct Toolchain {
   int driver_version = 0;     // as cuDriverGetVersion gives it, 13000 for 13.0
   std::string driver_name;    // "580.159.04" where known

@@ -18,6 +18,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 // "a, b, c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
 
+// `text` as one word of a POSIX shell.
+std::string shell_word(const std::string& text);
+
 // Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring ASCII case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
