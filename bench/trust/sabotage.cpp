@@ -1,21 +1,15 @@
 // What disturbs a measurement must either not matter or be flagged.
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <stdexcept>
+#include <deque>
 #include <thread>
 
+#include "bench/trust/companion.hpp"
 #include "bench/trust/trust.hpp"
-#include "tuner/loop/decide.hpp"
 #include "tuner/loop/verdict.hpp"
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/measure/statistics.hpp"
@@ -60,65 +54,9 @@ void compare(const std::string& what, const Seen& quiet, const Seen& disturbed,
       "0.5 % or flagged", shift <= 0.005 || disturbed.flagged > 0 || !mark.empty());
 }
 
-// This program, computing on the card without rest until it is killed.
-class Contender {
- public:
-  Contender() {
-    std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-    std::string test = "sabotage", load = "load";
-    char* const arguments[] = {program.data(), test.data(), load.data(), nullptr};
-    if (::posix_spawn(&pid_, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
-      throw std::runtime_error("a second process could not be started");
-    std::this_thread::sleep_for(std::chrono::seconds(3));  // until it computes
-    if (::waitpid(pid_, nullptr, WNOHANG) != 0) throw std::runtime_error("the second process ended at once");
-  }
-  ~Contender() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  Contender(const Contender&) = delete;
-  Contender& operator=(const Contender&) = delete;
-
- private:
-  pid_t pid_ = 0;
-};
-
-[[noreturn]] void compute_for_ever(Card& card) {
-  const auto evaluator = card.open(small_dot(), problem_of("__half", 1 << 24));
-  const std::vector<spec::Config> configs = all_configs(evaluator->instance());
-  for (;;) (void)evaluator->time_block(configs.front());
-}
-
-// Whole decisions, as a tune ends with: are they flagged, and what do they certify?
-void contended_runs(Card& card, int runs, bool contended) {
-  const auto evaluator = card.open(small_dot(), problem_of("__half", length));
-  const std::vector<spec::Config> configs = all_configs(evaluator->instance());
-  std::vector<tuner::Outcome> candidates;
-  for (std::size_t i = 0; i < 4; ++i) {
-    candidates.push_back(evaluator->evaluate(configs[i * configs.size() / 4]));
-    if (!candidates.back().time_ns()) throw std::runtime_error("a config failed");
-  }
-  int flagged = 0, certified = 0;
-  for (int run = 0; run < runs; ++run) {
-    tuner::DecideOptions options;
-    options.seed = static_cast<std::uint64_t>(run) + 1;
-    const tuner::Decision decision = tuner::decide(*evaluator, candidates, options);
-    flagged += !tuner::disturbance_text(decision.clocks).empty();
-    certified += decision.winners.back().certified;
-  }
-  const std::string what =
-      fmt::format("{} runs, {}", runs, contended ? "a second process computing" : "alone");
-  row(contended ? "second process, flagged" : "no second process, flagged", what, share_text(flagged, runs),
-      contended ? "99 %" : "none", contended ? flagged * 100 >= 99 * runs : flagged * 100 <= runs);
-  row(contended ? "second process, certified" : "no second process, certified", what,
-      share_text(certified, runs), contended ? "none" : "-", !contended || certified == 0);
-}
-
 }  // namespace
 
-void sabotage(Card& card, const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments.front() == "load") compute_for_ever(card);
-  const int runs = arguments.empty() ? 300 : std::atoi(arguments.front().c_str());
+void sabotage(Card& card, const std::vector<std::string>&) {
   const auto evaluator = card.open(small_dot(), problem_of("__half", length));
   std::vector<spec::Config> configs;
   const std::vector<spec::Config> all = all_configs(evaluator->instance());
@@ -138,15 +76,22 @@ void sabotage(Card& card, const std::vector<std::string>& arguments) {
     stop = true;
     compare(fmt::format("{} threads busy on all cores", threads.size()), quiet, busy);
   }
+  {
+    std::deque<Companion> compilers;
+    for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) compilers.emplace_back("compile");
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // until they compile
+    compare(fmt::format("{} processes compiling", compilers.size()), quiet, measure(*evaluator, configs));
+    for (const Companion& compiler : compilers) compiler.require_running();
+  }
   const spec::TemplatePtr zeros = small_dot(true);
   compare("operands all zero", quiet, measure(*card.open(zeros, problem_of("__half", length)), configs),
           tuner::has_constant_operands(*zeros) ? "the record says constant_operands" : "");
   compare("hot", quiet, measure(*card.open(small_dot(), problem_of("__half", length), "hot"), configs),
           "its records have the policy in their key");
-  contended_runs(card, runs, false);
-  const Contender contender;
+  const Companion contender("compute");
+  std::this_thread::sleep_for(std::chrono::seconds(3));  // until it computes
   compare("a second process computing", quiet, measure(*evaluator, configs));
-  contended_runs(card, runs, true);
+  contender.require_running();
 }
 
 }  // namespace warptune::trust

@@ -1,4 +1,4 @@
-// What the six tests of trust share: the card, problems of about a hundred configs, and rows of the table that they print.
+// What the tests of trust share: the card, problems of about a hundred configs, and rows of the table that they print.
 #pragma once
 
 #include <cstdint>
@@ -64,5 +64,6 @@ void equals(Card& card, const std::vector<std::string>& arguments);
 void profiler(Card& card, const std::vector<std::string>& arguments);
 void regret(Card& card, const std::vector<std::string>& arguments);
 void sabotage(Card& card, const std::vector<std::string>& arguments);
+void contended(Card& card, const std::vector<std::string>& arguments);
 
 }  // namespace warptune::trust
