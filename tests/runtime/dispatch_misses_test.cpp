@@ -80,7 +80,7 @@ TEST_F(DispatchMisses, RecordWritesEachProblemOnce) {
                 "\",\"types\":{\"T\":\"float\"},\"dims\":{\"k\":1,\"n\":1500},\"attributes\":{},\"allow\":"
                 "\"exact\","
                 "\"policy\":\"cold\",\"device\":{\"model\":\"Stub "
-                "GPU\",\"compute_capability\":90,\"sm_count\":4,\"l2_bytes\":1048576,\"memory_gib\":1}}");
+                "GPU\",\"compute_capability\":90,\"sm_count\":4,\"l2_bytes\":65536,\"memory_gib\":1}}");
   EXPECT_THAT(written[1], HasSubstr("\"n\":200000"));
   EXPECT_THAT(lines("warptune tune --misses " + misses().string() + " --db " + database().string()),
               SizeIs(1));

@@ -272,7 +272,7 @@ TEST(ProblemKey, SaysWhatAnInstanceIs) {
   EXPECT_EQ(key.device.model, "Stub GPU");
   EXPECT_EQ(key.device.compute_capability, 90);
   EXPECT_EQ(key.device.sm_count, 4);
-  EXPECT_EQ(key.device.l2_bytes, 1 << 20);
+  EXPECT_EQ(key.device.l2_bytes, 1 << 16);
   EXPECT_EQ(key.device.memory_gib, 1);
   // and back
   EXPECT_EQ(runtime::problem_key(runtime::instance_of(key, tally(), stub_traits()), "hot"), key);

@@ -27,7 +27,7 @@ spec::DeviceTraits stub_traits() {
   traits.max_shared_bytes = 232448;
   traits.shared_bytes_per_sm = 233472;
   traits.reserved_shared_bytes = 1024;
-  traits.l2_bytes = std::int64_t{1} << 20;
+  traits.l2_bytes = std::int64_t{1} << 16;
   traits.memory_bytes = std::int64_t{1} << 30;
   return traits;
 }

@@ -12,7 +12,7 @@
 namespace warptune::tuner {
 namespace {
 
-constexpr std::size_t bytes_most = std::size_t{2} << 30;
+constexpr std::size_t bytes_most = std::size_t{2} << 30, bytes_least = std::size_t{1} << 16;
 constexpr int factors[] = {4, 16, 64};  // sizes in L2 caches
 constexpr std::uint64_t loaded_ns = 20'000'000;
 
@@ -35,7 +35,7 @@ class MemoryProbe {
       : helpers_(helpers),
         stream_(stream),
         stopwatch_(device, stream_),
-        l2_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(device.info().traits.l2_bytes, 1 << 20))),
+        l2_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(device.info().traits.l2_bytes, 0))),
         affordable_(device.free_bytes() / 8),
         data_(device, size_of(factors[2])),
         target_(device, size_of(factors[2])),
@@ -66,7 +66,8 @@ class MemoryProbe {
  private:
   std::size_t size_of(int factor) const {
     return std::max<std::size_t>(
-        std::min({bytes_most, affordable_, static_cast<std::size_t>(factor) * l2_bytes_}) / 16 * 16, 1 << 20);
+        std::min({bytes_most, affordable_, static_cast<std::size_t>(factor) * l2_bytes_}) / 16 * 16,
+        bytes_least);
   }
 
   // Bytes per second of the fastest of several launches, from grids that stay resident to some that hand each thread a few
