@@ -39,7 +39,8 @@ std::vector<spec::Config> single_kernel_configs(const spec::Instance& instance) 
 void launch_each(Card& card, const spec::Instance& instance, const std::vector<spec::Config>& configs) {
   runtime::Device& device = card.device();
   const tuner::HelperKernels helpers(device, card.builder());
-  const tuner::OperandSets operands(device, helpers, instance, tuner::CachePolicy::cold, card.stream(), 1);
+  const tuner::OperandSets operands(device, helpers, instance, tuner::CachePolicy::cold,
+                                    tuner::GivenOperands(device, instance, {}), card.stream(), 1);
   tuner::CandidateKernels kernels(device, card.builder(), instance);
   kernels.built().build(configs, [](std::size_t, std::size_t) {});
   for (const spec::Config& config : configs) {
