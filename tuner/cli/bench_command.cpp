@@ -7,6 +7,8 @@ namespace {
 constexpr const char* examples =
     "  warptune bench dot --types T=half --dims n=2^24\n"
     "  warptune bench dot --types T=float,half,bf16 --dims n=2^12..2^28:x4 --markdown dot.md\n"
+    "  warptune bench embedding --types T=float,half I=int64 --dims v=1024 n=2048,4096 h=512,1024 --trials "
+    "60\n"
     "  warptune bench dot --types T=half --dims n=2^18 --policy hot --library cublas\n"
     "  warptune bench dot --types T=half --dims n=2^24 --python venv/bin/python --json\n"
     "  warptune bench search --spaces recorded/\n"

@@ -124,6 +124,10 @@ class Bench {
     if (arguments_.has("no-tune")) return std::nullopt;
     const std::unique_ptr<Evaluator> evaluator = source_->open(spec_, problem);
     TuneOptions options;
+    if (const auto trials = arguments_.count("trials")) {
+      options.strategy = "auto";
+      options.budget.trials = *trials;
+    }
     options.policy = policy_;
     options.seed = options_.seed;
     options.stop = interrupt_.stop();
@@ -190,6 +194,8 @@ std::vector<OptionSpec> kernel_bench_options() {
       {"seed", Kind::value, "N", "seed of operands and rounds (default 1)"},
       {"no-save", Kind::flag, "", "store neither the libraries' times nor what is tuned"},
       {"no-tune", Kind::flag, "", "leave out what the database does not hold, do not tune it"},
+      {"trials", Kind::value, "N",
+       "tune what the database does not hold by `auto` in N trials (default: all)"},
       {"markdown", Kind::value, "FILE", "write the table there as well"},
   });
 }
