@@ -55,6 +55,8 @@ void use(const Message& message) {
       return round_trip(message, read_compile_results);
     case MessageKind::failed:
       return round_trip(message, read_error);
+    case MessageKind::operand:
+      return round_trip(message, read_operand_part);
     case MessageKind::evaluate:
     case MessageKind::time_block:
       return (void)read_config_message(message);

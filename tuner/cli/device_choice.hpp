@@ -12,6 +12,7 @@
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/instance.hpp>
 #include <warptune/tuner/evaluator.hpp>
+#include <warptune/tuner/host_operands.hpp>
 
 #include "tuner/cli/command.hpp"
 
@@ -34,6 +35,7 @@ struct EvaluatorSettings {
   bool disk_cache = true;
   std::uint64_t seed = 1;                   // of the operands' values
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler
+  HostOperands operands = {};               // the user's own, of the one problem that is opened
 };
 
 // Makes evaluators for the problems of one run.

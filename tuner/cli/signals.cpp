@@ -2,7 +2,11 @@
 
 #include <time.h>
 #include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 
 namespace warptune::tuner {
 namespace {
@@ -55,6 +59,20 @@ InterruptScope::InterruptScope() {
 InterruptScope::~InterruptScope() { install(SIG_DFL); }
 
 const std::atomic<bool>* InterruptScope::stop() const { return &stop_requested; }
+
+void InterruptScope::stop_after(double seconds) {
+  if (seconds <= 0) return;
+  timer_ = std::jthread([this, seconds](const std::stop_token& done) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any ended;
+    if (ended.wait_for(lock, done, std::chrono::duration<double>(seconds), [] { return false; }) ||
+        done.stop_requested())
+      return;
+    out_of_time_ = true;
+    stop_requested = true;
+  });
+}
 
 int InterruptScope::exit_code() const {
   const int signal = received_signal;

@@ -1,4 +1,5 @@
 // `warptune tune`: from options to problems and devices.
+#include <fmt/format.h>
 #include <algorithm>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include "tuner/cli/command.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/miss_list.hpp"
+#include "tuner/cli/operand_files.hpp"
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/search_options.hpp"
 #include "tuner/cli/signals.hpp"
@@ -27,7 +29,10 @@ constexpr const char* examples =
     "  warptune tune dot --types T=half --dims n=2^24 --device recorded:examples/recordings/h200.db\n"
     "  warptune tune dot --types T=half --dims n=2^10..2^28:x4 --device cuda:all\n"
     "  warptune tune dot --types T=half --dims n=2^24 --no-save --json\n"
+    "  warptune tune embedding --types T=half I=int --dims v=1024 n=4096 h=512 --operand ids=ids.bin\n"
     "  warptune tune --misses tuning.db.misses --seconds 60\n";
+
+constexpr int exit_of_time_limit = 124;  // as that of timeout(1)
 
 TuneOptions tune_options(const Arguments& arguments, const Context& context) {
   TuneOptions options;
@@ -92,6 +97,18 @@ void report_misses(const TuneReport& report, const std::string& file, const Cont
               << shell_word(file) << std::endl;
 }
 
+// Operands have the size of one problem, and a recording runs nothing over them.
+void require_one_problem(const std::vector<TuneTask>& tasks, const std::vector<DeviceChoice>& devices) {
+  if (tasks.size() != 1)
+    throw Error(
+        ErrorKind::usage,
+        "--operand brings the values of one problem, and " + std::to_string(tasks.size()) + " are stated",
+        "tune them one by one");
+  if (!devices.front().ordinal)
+    throw Error(ErrorKind::usage, "--operand is for a GPU, and a recording runs nothing",
+                "use --device cuda:N");
+}
+
 int run(const Arguments& arguments, const Context& context) {
   const bool of_misses = arguments.has("misses");
   TuneOptions options = tune_options(arguments, context);
@@ -103,21 +120,34 @@ int run(const Arguments& arguments, const Context& context) {
   const std::vector<DeviceChoice> devices = parse_devices(context.device);
   if (workers.compile_workers == 0) workers.compile_workers = cores_for_each(devices.size());
 
-  const InterruptScope interrupt;
+  InterruptScope interrupt;
+  const double run_limit_s = arguments.seconds("run-limit").value_or(0);
+  interrupt.stop_after(run_limit_s);
   work.options.stop = interrupt.stop();
+  const OperandFiles operands(arguments);
   const EvaluatorSettings settings{work.options.policy, !arguments.has("no-cache"), work.options.seed,
-                                   interrupt.stop()};
+                                   interrupt.stop(), operands.operands()};
+  if (!settings.operands.empty()) require_one_problem(work.tasks, devices);
   const auto open = [&](const DeviceChoice& device) -> std::unique_ptr<EvaluatorSource> {
     if (device.recording) return open_recorded_source(*device.recording, settings.policy);
     return open_worker_source(*device.ordinal, settings, workers, context);
   };
   TuneReport report;
+  bool finished = false;
   try {
     report = tune_problems(work, devices, open, context.device != "cuda:all");
+    finished = !report.interrupted;
   } catch (const Interrupted&) {
     // Before anything was tried.
   }
   if (interrupt.exit_code() != 0) return interrupt.exit_code();
+  if (interrupt.ran_out_of_time() && !finished) {
+    context.err << fmt::format(
+        "warptune: stopped after --run-limit {:g} s; what was measured is stored, and the same "
+        "command goes on from there\n",
+        run_limit_s);
+    return exit_of_time_limit;
+  }
   if (of_misses) report_misses(report, *arguments.value("misses"), context);
   if (report.without_winner > 0)
     throw Error(ErrorKind::compile,
@@ -139,6 +169,8 @@ Command tune_command() {
               {"misses", Kind::value, "FILE",
                "tune what applications asked for and did not find (on_miss = record), most asked first"},
               {"strategy", Kind::value, "NAME", "how candidates are proposed (default auto)"},
+              {"run-limit", Kind::value, "S",
+               "stop after S seconds, deciding or not, as Ctrl-C does; exit code 124 (default none)"},
               {"trials", Kind::value, "N",
                "try at most N configs (default all; of a large space until 400 in a row bring nothing)"},
               {"seconds", Kind::value, "S", "search for at most S seconds"},
@@ -150,6 +182,8 @@ Command tune_command() {
               {"seed", Kind::value, "N", "seed of strategy and race (default 1)"},
               {"policy", Kind::value, "cold|hot",
                "what is timed: operands out of cache, or in it (default cold)"},
+              {"operand", Kind::values, "NAME=FILE",
+               "verify and time over your own values too: raw bytes of a buffer, as the kernel reads it"},
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
               {"no-neighbours", Kind::flag, "",
                "do not time the finalists at neighbouring problems too (each free dim doubled and halved)"},

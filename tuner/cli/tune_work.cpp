@@ -48,8 +48,11 @@ class Shared {
   }
 
   std::mutex& printing() { return printing_; }
+  std::atomic<bool> interrupted = false;
   std::atomic<std::int64_t> without_winner = 0, already_tuned = 0, of_other_devices = 0;
-  TuneReport report() const { return {without_winner, already_tuned, of_other_devices}; }
+  TuneReport report() const {
+    return {without_winner, already_tuned, of_other_devices, interrupted || next_ < work_.tasks.size()};
+  }
 
  private:
   const TuneWork& work_;
@@ -107,6 +110,7 @@ void tune_on(EvaluatorSource& source, const std::string& label, const TuneWork& 
     if (result.store_error)
       throw Error(ErrorKind::io, "the winners above were not stored: " + *result.store_error,
                   "the same command goes on from what was stored before");
+    if (result.interrupted) shared.interrupted = true;
     if (result.winners.empty() && !result.interrupted) ++shared.without_winner;
   }
 }

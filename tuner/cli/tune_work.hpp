@@ -32,6 +32,7 @@ struct TuneWork {
 struct TuneReport {
   std::int64_t without_winner = 0;                       // although it was not interrupted
   std::int64_t already_tuned = 0, of_other_devices = 0;  // left out
+  bool interrupted = false;                              // a problem was not finished, or not begun
 };
 
 // Called once per device, each from a thread of its own where there are several.

@@ -28,7 +28,7 @@ class WorkerSource final : public EvaluatorSource {
  public:
   WorkerSource(int ordinal, const EvaluatorSettings& settings, const WorkerSettings& workers,
                const Context& context)
-      : session_(session_options(ordinal, settings, workers)) {
+      : session_(session_options(ordinal, settings, workers)), operands_(settings.operands) {
     const runtime::DeviceInfo& device = session_.device();
     lock_ = GpuLock::try_acquire(device.bus_id);
     if (lock_) return;
@@ -47,13 +47,14 @@ class WorkerSource final : public EvaluatorSource {
   }
 
   std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem) override {
-    return session_.open(spec, problem);
+    return session_.open(spec, problem, operands_);
   }
   std::optional<runtime::DeviceInfo> device() const override { return session_.device(); }
   bool shares_gpu() const override { return shared_; }
 
  private:
   WorkerSession session_;
+  HostOperands operands_;
   std::optional<GpuLock> lock_;
   bool shared_ = false;
 };

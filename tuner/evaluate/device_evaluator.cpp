@@ -68,8 +68,9 @@ class CudaEvaluator final : public DeviceEvaluator {
         stream_(options.stream ? *options.stream : own_stream_->get()),
         helpers_(*device_, *builder_),
         kernels_(*device_, *builder_, instance_),
+        given_(*device_, instance_, options.operands),
         reference_modules_(*device_),
-        references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), stream_,
+        references_(*device_, helpers_, instances_to_verify(instance_), build_reference(), given_, stream_,
                     static_cast<std::size_t>(static_cast<double>(device_->free_bytes()) * reference_share),
                     options.seed),
         verifier_(*device_, helpers_, references_, stream_),
@@ -87,6 +88,8 @@ class CudaEvaluator final : public DeviceEvaluator {
 
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return db::Origin::measured; }
+
+  bool has_callers_operands() const override { return given_.any(); }
 
   db::Toolchain toolchain() const override {
     const runtime::DeviceInfo& info = device_->info();
@@ -166,6 +169,7 @@ class CudaEvaluator final : public DeviceEvaluator {
     options.ceilings = ceilings_;
     options.stream = stream_;
     options.best_ns.reset();
+    options.operands.clear();  // they are of these dims
     return std::make_unique<CudaEvaluator>(device_, builder_, instance_.with_dims(dims), options);
   }
 
@@ -233,7 +237,8 @@ class CudaEvaluator final : public DeviceEvaluator {
   }
 
   std::unique_ptr<OperandSets> make_operands() {
-    return std::make_unique<OperandSets>(*device_, helpers_, instance_, policy_, stream_, options_.seed);
+    return std::make_unique<OperandSets>(*device_, helpers_, instance_, policy_, given_, stream_,
+                                         options_.seed);
   }
 
   // Of the bytes that a call moves.
@@ -357,6 +362,7 @@ class CudaEvaluator final : public DeviceEvaluator {
   runtime::StreamHandle stream_;
   HelperKernels helpers_;
   CandidateKernels kernels_;
+  GivenOperands given_;
   ModuleCache reference_modules_;
   ReferenceStore references_;
   Verifier verifier_;

@@ -137,7 +137,7 @@ class Session {
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
             .count();
     const auto before = Clock::now();
-    if (options_.resume) {
+    if (options_.resume && !evaluator_.has_callers_operands()) {
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
@@ -362,6 +362,7 @@ class Session {
     if (around_s_ > 0) result_.end.phase_s["neighbours"] = around_s_;
     result_.end.wall_s = seconds_since(start_);
     if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
+    if (evaluator_.has_callers_operands()) result_.end.clocks["callers_operands"] = 1;
     if (has_constant_operands(spec_)) result_.end.clocks["constant_operands"] = 1;
     if (store_ == nullptr) return;
     const auto before = Clock::now();

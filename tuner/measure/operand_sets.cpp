@@ -35,8 +35,8 @@ CachePolicy parse_policy(const std::string& text) {
 }
 
 OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
-                         const spec::Instance& instance, CachePolicy policy, runtime::StreamHandle stream,
-                         std::uint64_t seed)
+                         const spec::Instance& instance, CachePolicy policy, const GivenOperands& given,
+                         runtime::StreamHandle stream, std::uint64_t seed)
     : device_(device), helpers_(helpers), stream_(stream) {
   const spec::TemplateSpec& spec = instance.spec();
   // What the caller supplies has the same size under every config.
@@ -67,7 +67,8 @@ OperandSets::OperandSets(runtime::Device& device, const HelperKernels& helpers,
       if (!spec::is_operand(spec.buffers[i].role)) continue;
       pointers[i] = memory_.get() + set * set_bytes_ + offsets[i];
       const bool read = spec.buffers[i].role != spec::BufferRole::out;
-      if (read) helpers.fill(pointers[i], layouts[i].elements, buffer_fill(instance, i, {}, seed), stream);
+      if (read && !given.copy_to(pointers[i], i, stream))
+        helpers.fill(pointers[i], layouts[i].elements, buffer_fill(instance, i, {}, seed), stream);
     }
     pointers_.push_back(std::move(pointers));
   }

@@ -9,6 +9,7 @@
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/instance.hpp>
 
+#include "tuner/verify/given_operands.hpp"
 #include "tuner/verify/helper_kernels.hpp"
 
 namespace warptune::tuner {
@@ -26,10 +27,11 @@ class OperandSets {
   static constexpr std::size_t max_sets = 1000;
   static constexpr double memory_share = 0.25;
 
-  // Fills every copy as the manifest says, on `stream`. Cold: so many copies that a block of a millisecond need not come back to
+  // Fills every copy with the caller's values or as the manifest says, on `stream`. Cold: so many copies that a block of a millisecond need not come back to
   // one, and together over three times the L2 cache. Errors: out_of_memory, cuda.
   OperandSets(runtime::Device& device, const HelperKernels& helpers, const spec::Instance& instance,
-              CachePolicy policy, runtime::StreamHandle stream, std::uint64_t seed);
+              CachePolicy policy, const GivenOperands& given, runtime::StreamHandle stream,
+              std::uint64_t seed);
 
   std::size_t count() const { return pointers_.size(); }
   // One pointer per buffer of the template; null for workspaces and counters.

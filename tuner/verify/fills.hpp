@@ -24,6 +24,7 @@ struct BufferFill {
 struct FillChange {
   std::optional<std::string> floating;  // fill of floating-point buffers
   bool outside = false;                 // of buffers filled by index
+  bool given = false;                   // what the caller brought; else as the manifest says
   friend bool operator==(const FillChange&, const FillChange&) = default;
 };
 

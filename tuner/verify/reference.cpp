@@ -33,11 +33,13 @@ std::size_t reference_bytes(const device::Comparison& comparison) {
 
 ReferenceStore::ReferenceStore(runtime::Device& device, const HelperKernels& helpers,
                                std::vector<spec::Instance> instances, runtime::FunctionHandle reference,
-                               runtime::StreamHandle stream, std::size_t resident_bytes, std::uint64_t seed)
+                               const GivenOperands& given, runtime::StreamHandle stream,
+                               std::size_t resident_bytes, std::uint64_t seed)
     : device_(device),
       helpers_(helpers),
       instances_(std::move(instances)),
       reference_(reference),
+      given_(given),
       stream_(stream),
       resident_left_(resident_bytes),
       seed_(seed) {}
@@ -102,9 +104,11 @@ void ReferenceStore::generate(Entry& entry) {
   const std::vector<spec::BufferLayout> layouts = instance.buffers(instance.spec().default_config);
   PreparedInput& input = entry.input;
   if (input.layout.bytes > 0) device_.fill(input.base, 0xff, input.layout.bytes, stream_);
-  for (const ArenaLayout::Buffer& buffer : input.layout.buffers)
+  for (const ArenaLayout::Buffer& buffer : input.layout.buffers) {
+    if (entry.change.given && given_.copy_to(input.pointers[buffer.index], buffer.index, stream_)) continue;
     helpers_.fill(input.pointers[buffer.index], layouts[buffer.index].elements,
                   buffer_fill(instance, buffer.index, entry.change, seed_), stream_);
+  }
   // Where bytes are compared, what the reference leaves alone must be what an output was poisoned with.
   device_.fill(input.comparison.reference, input.comparison.bytes != 0 ? 0xff : 0,
                entry.bytes - input.layout.bytes, stream_);
@@ -124,8 +128,8 @@ void ReferenceStore::generate(Entry& entry) {
   entry.ready = true;
 }
 
-const PreparedInput& ReferenceStore::prepare(std::size_t instance, const spec::CheckInput& check) {
-  Entry& wanted = entry(instance, {check.fill, check.outside});
+const PreparedInput& ReferenceStore::prepare(std::size_t instance, const FillChange& change) {
+  Entry& wanted = entry(instance, change);
   const bool overwritten = wanted.memory.get() == 0 && in_shared_ != &wanted;
   if (!wanted.ready || overwritten) {
     place(wanted);

@@ -13,6 +13,7 @@
 #include "tuner/verify/arena.hpp"
 #include "tuner/verify/device_layout.hpp"
 #include "tuner/verify/fills.hpp"
+#include "tuner/verify/given_operands.hpp"
 #include "tuner/verify/helper_kernels.hpp"
 
 namespace warptune::tuner {
@@ -30,17 +31,19 @@ struct PreparedInput {
 class ReferenceStore {
  public:
   // `instances`: the tuned one first, then those with other dims; all of one template. `reference`: the check's kernel.
-  // `resident_bytes`: how much memory inputs may occupy for good; those that do not fit share one stretch and are made
+  // `given`: the caller's values, for the tuned dims; it must outlive the store. `resident_bytes`: how much memory inputs may occupy for good; those that do not fit share one stretch and are made
   // anew whenever they are needed.
   ReferenceStore(runtime::Device& device, const HelperKernels& helpers, std::vector<spec::Instance> instances,
-                 runtime::FunctionHandle reference, runtime::StreamHandle stream, std::size_t resident_bytes,
-                 std::uint64_t seed);
+                 runtime::FunctionHandle reference, const GivenOperands& given, runtime::StreamHandle stream,
+                 std::size_t resident_bytes, std::uint64_t seed);
 
   const std::vector<spec::Instance>& instances() const { return instances_; }
 
-  // Inputs for instance `instance`, filled as `input` says. Valid until the next call. Enqueues what is missing.
-  // Errors: out_of_memory, cuda, bad_input (fill).
-  const PreparedInput& prepare(std::size_t instance, const spec::CheckInput& input);
+  bool has_given() const { return given_.any(); }
+
+  // Inputs for instance `instance`, filled so. Valid until the next call. Enqueues what is missing. Precondition: what the caller
+  // brought is asked for at the tuned dims only. Errors: out_of_memory, cuda, bad_input (fill).
+  const PreparedInput& prepare(std::size_t instance, const FillChange& change);
   // Some candidate wrote where it must not: everything is made anew when next needed.
   void invalidate();
 
@@ -63,6 +66,7 @@ class ReferenceStore {
   const HelperKernels& helpers_;
   std::vector<spec::Instance> instances_;
   runtime::FunctionHandle reference_;
+  const GivenOperands& given_;
   runtime::StreamHandle stream_;
   std::size_t resident_left_;
   std::uint64_t seed_;

@@ -25,6 +25,11 @@ std::string dims_text(const spec::Instance& instance) {
   return text;
 }
 
+std::string fill_text(const FillChange& fill) {
+  if (fill.given) return "brought by the caller";
+  return fill.floating.value_or("") + (fill.outside ? ", ids outside" : "");
+}
+
 }  // namespace
 
 Verifier::Verifier(runtime::Device& device, const HelperKernels& helpers, ReferenceStore& references,
@@ -43,7 +48,10 @@ std::vector<Verifier::Case> Verifier::cases_for(const spec::Config& config, cons
     if (i > 0 && (instance.excluded(config) || instance.excluded_late(config, kernels.traits))) continue;
     const std::vector<spec::CheckInput> inputs = instance.check_inputs(config);
     for (std::size_t k = 0; k < inputs.size(); ++k)
-      if (i == 0 || k == 0 || inputs[k].fill == "whole") cases.push_back({i, inputs[k]});
+      if (i == 0 || k == 0 || inputs[k].fill == "whole")
+        cases.push_back({i, {inputs[k].fill, inputs[k].outside}, inputs[k].tolerance});
+    if (i == 0 && references_.has_given() && !inputs.empty())
+      cases.push_back({i, {std::nullopt, false, true}, inputs.front().tolerance});
   }
   return cases;
 }
@@ -56,7 +64,7 @@ void Verifier::reserve(runtime::DeviceBuffer& buffer, std::size_t bytes) {
 
 Verifier::Run Verifier::enqueue(const Case& what, const BoundPlan& plan, runtime::DevicePointer report) {
   const spec::Instance& instance = references_.instances()[what.instance];
-  const PreparedInput& input = references_.prepare(what.instance, what.input);
+  const PreparedInput& input = references_.prepare(what.instance, what.fill);
   Run run{what, lay_out(instance.spec(), plan.layouts(), work_roles), input.layout};
   const ArenaLayout counters = lay_out(instance.spec(), plan.layouts(), counter_roles);
 
@@ -74,7 +82,7 @@ Verifier::Run Verifier::enqueue(const Case& what, const BoundPlan& plan, runtime
 
   device::Comparison comparison = input.comparison;
   comparison.output = pointers[instance.spec().buffer_index(instance.spec().check.output)];
-  comparison.tolerance = what.input.tolerance;
+  comparison.tolerance = what.tolerance;
   helpers_.compare(comparison, report, stream_);
   for (std::size_t i = 0; i < input.also.size(); ++i) {
     device::Comparison also = input.also[i];
@@ -133,16 +141,15 @@ std::string Verifier::value_fault(const Run& run, const std::string& output,
                                   const device::Report& report) const {
   if (report.wrong == 0) return {};
   const spec::Instance& instance = references_.instances()[run.what.instance];
-  const std::string where = fmt::format(
-      "{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong, output, dims_text(instance),
-      run.what.input.outside ? run.what.input.fill + ", ids outside" : run.what.input.fill,
-      ~report.first_inverse);
+  const std::string where =
+      fmt::format("{} wrong element(s) of '{}' at {}, input {}: [{}] is", report.wrong, output,
+                  dims_text(instance), fill_text(run.what.fill), ~report.first_inverse);
   if (instance.spec().check.bytes)
     return fmt::format("{} {:#x} instead of {:#x} (bits)", where, report.got_bits, report.expected_bits);
   if (std::isnan(report.got)) return fmt::format("{} NaN instead of {:.9g}", where, report.expected);
   return fmt::format("{} {:.9g} instead of {:.9g} (error {:.3g}, allowed {:.3g})", where, report.got,
                      report.expected, std::abs(report.got - report.expected),
-                     run.what.input.tolerance * report.scale);
+                     run.what.tolerance * report.scale);
 }
 
 Verification Verifier::verify(const spec::Config& config, const KernelSet& kernels) {

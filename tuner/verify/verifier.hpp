@@ -39,7 +39,8 @@ class Verifier {
   // One run: which inputs, how much error is allowed.
   struct Case {
     std::size_t instance = 0;
-    spec::CheckInput input;
+    FillChange fill;
+    double tolerance = 0;
   };
   // What is needed to read a run's report.
   struct Run {

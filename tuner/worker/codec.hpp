@@ -78,7 +78,9 @@ class ByteReader {
     if (value > static_cast<std::uint32_t>(last)) fail("a kind");
     return static_cast<E>(value);
   }
-  std::string text() { return std::string(take(number<std::uint64_t>())); }
+  std::string text() { return std::string(view()); }
+  // The same without a copy.
+  std::string_view view() { return take(number<std::uint64_t>()); }
   // Calls `read` once per element. A size that the bytes left cannot hold is refused before anything is reserved.
   template <class Read>
   void list(Read read) {

@@ -1,6 +1,10 @@
 #include <exception>
+#include <map>
 #include <new>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/tuner/device_evaluator.hpp>
@@ -21,7 +25,8 @@ class MeasuringHost {
         sensors_(runtime::open_sensors(device_->info())),
         stream_(*device_) {}
 
-  Message answer(const Message& request) {
+  // Nothing: the message asks for no answer.
+  std::optional<Message> answer(const Message& request) {
     switch (request.kind) {
       case MessageKind::open:
         return open(read_open_request(request));
@@ -35,12 +40,15 @@ class MeasuringHost {
       }
       case MessageKind::retain_only:
         evaluator().retain_only(read_configs_message(request));
-        return {MessageKind::done, {}};
+        return Message{MessageKind::done, {}};
       case MessageKind::conditions:
         return to_message(evaluator().conditions());
       case MessageKind::renew:
         evaluator().renew_operands();
-        return {MessageKind::done, {}};
+        return Message{MessageKind::done, {}};
+      case MessageKind::operand:
+        take(read_operand_part(request));
+        return std::nullopt;
       default:
         throw Error(ErrorKind::bad_input,
                     std::string("a measuring worker cannot answer '") + to_string(request.kind) + "'");
@@ -53,7 +61,19 @@ class MeasuringHost {
     return *evaluator_;
   }
 
+  // An error would be an answer that nobody awaits: the next `open` tells.
+  void take(const OperandPart& part) {
+    try {
+      brought_[std::string(part.buffer)] += part.bytes;
+    } catch (const std::bad_alloc&) {
+      brought_.clear();
+      too_much_brought_ = true;
+    }
+  }
+
   Message open(const OpenRequest& request) {
+    if (std::exchange(too_much_brought_, false)) throw std::bad_alloc();
+    const std::map<std::string, std::string> brought = std::exchange(brought_, {});
     evaluator_.reset();  // before memory is taken for the next problem
     if (!builder_) {
       runtime::BuilderOptions options;
@@ -67,6 +87,7 @@ class MeasuringHost {
     options.sensors = sensors_;
     options.stream = stream_.get();
     options.best_ns = request.best_ns;
+    for (const auto& [buffer, bytes] : brought) options.operands[buffer] = std::as_bytes(std::span(bytes));
     options.on_step = [this](const char* step) { channel_.send(text_message(MessageKind::step, step)); };
     const spec::Instance instance(request.spec, request.problem, device_->info().traits);
     evaluator_ = make_device_evaluator(device_, builder_, instance, options);
@@ -82,11 +103,13 @@ class MeasuringHost {
   std::shared_ptr<runtime::Sensors> sensors_;
   OwnedStream stream_;  // of all evaluators
   std::unique_ptr<DeviceEvaluator> evaluator_;
+  std::map<std::string, std::string> brought_;  // operands for the next problem
+  bool too_much_brought_ = false;
 };
 
 // What the action gives, or the error that it threw, as a message.
 template <class Action>
-Message answer_or_error(Action action) {
+std::optional<Message> answer_or_error(Action action) {
   try {
     return action();
   } catch (const Error& error) {
@@ -104,17 +127,17 @@ int serve_measuring(int socket, const OpenDevice& open_device, const OpenCompile
   Channel channel(socket);
   try {
     std::optional<MeasuringHost> host;
-    const Message hello = answer_or_error([&] {
+    const auto hello = answer_or_error([&]() -> std::optional<Message> {
       const std::shared_ptr<runtime::Device> device = open_device();
       Message message = to_message(device->info());
       host.emplace(channel, device, open_compiler);
       return message;
     });
-    channel.send(hello);
+    channel.send(*hello);
     if (!host) return 1;
     for (;;) {
       const std::optional<Message> request = channel.receive();
-      channel.send(answer_or_error([&] { return host->answer(*request); }));
+      if (const auto answer = answer_or_error([&] { return host->answer(*request); })) channel.send(*answer);
     }
   } catch (const Error& error) {
     // The tuner is gone, or speaks another language.

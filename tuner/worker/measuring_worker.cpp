@@ -70,8 +70,12 @@ Reply MeasuringWorker::request(const Message& message, const RequestLimits& limi
 
 void MeasuringWorker::post(const Message& message) {
   due_ = true;
+  process_->last_words();
+  tell(message);
+}
+
+void MeasuringWorker::tell(const Message& message) {
   try {
-    process_->last_words();
     process_->channel().send(message, deadline_in(send_s));
   } catch (const Error&) {
     // Whoever collects the answer finds the socket closed, or waits in vain.

@@ -50,7 +50,9 @@ class MeasuringWorker {
   void require();
   // Precondition: require() since the last loss, and no answer is due. Throws Interrupted when it was stopped.
   Reply request(const Message& message, const RequestLimits& limits);
-  // The same in two parts: between them the worker works while the caller does something else. That it is lost is said
+  // Says what is not answered. That the worker is lost is said by the next request. Precondition: as request().
+  void tell(const Message& message);
+  // request() in two parts: between them the worker works while the caller does something else. That it is lost is said
   // by the second. The limits count from there.
   void post(const Message& message);
   Reply collect(const RequestLimits& limits);

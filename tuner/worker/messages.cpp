@@ -25,10 +25,10 @@ double read_positive(ByteReader& in) {
 }
 
 const char* to_string(MessageKind kind) noexcept {
-  static constexpr const char* names[] = {"open",  "evaluate",  "time_block", "retain_only", "conditions",
-                                          "renew", "supports",  "compile",    "device",      "compiler",
-                                          "step",  "opened",    "outcome",    "block",       "seen",
-                                          "done",  "supported", "compiled",   "failed"};
+  static constexpr const char* names[] = {"open",     "evaluate", "time_block", "retain_only", "conditions",
+                                          "renew",    "operand",  "supports",   "compile",     "device",
+                                          "compiler", "step",     "opened",     "outcome",     "block",
+                                          "seen",     "done",     "supported",  "compiled",    "failed"};
   static_assert(std::size(names) == static_cast<std::size_t>(last_message_kind) + 1);
   return names[static_cast<std::size_t>(kind)];
 }

@@ -28,6 +28,7 @@ enum class MessageKind : std::uint32_t {
   retain_only,  // configs -> done
   conditions,   // -> seen
   renew,        // operands -> done
+  operand,      // part of one for the next `open`; not answered
   // To a compile worker.
   supports,  // architecture -> supported
   compile,   // CompileRequest -> compiled
@@ -77,6 +78,15 @@ struct OpenRequest {
 Message to_message(const OpenRequest& request);
 // Errors also: those of restore_template(); internal where the texts give another template hash here.
 OpenRequest read_open_request(const Message& message);
+
+// A stretch of an operand that the caller brought; stretches of one come in their order. Views of what others own.
+struct OperandPart {
+  std::string_view buffer;  // its name
+  std::string_view bytes;
+};
+Message to_message(const OperandPart& part);
+// The message must outlive the part.
+OperandPart read_operand_part(const Message& message);
 
 // What was spent so far in the worker, in seconds.
 struct Spent {

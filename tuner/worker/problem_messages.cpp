@@ -93,6 +93,22 @@ OpenRequest read_open_request(const Message& message) {
   return request;
 }
 
+Message to_message(const OperandPart& part) {
+  ByteWriter out;
+  out.text(part.buffer);
+  out.text(part.bytes);
+  return {MessageKind::operand, out.bytes()};
+}
+
+OperandPart read_operand_part(const Message& message) {
+  ByteReader in = body_of(message, MessageKind::operand);
+  OperandPart part;
+  part.buffer = in.view();
+  part.bytes = in.view();
+  in.end();
+  return part;
+}
+
 Message config_message(MessageKind kind, const spec::Config& config) {
   ByteWriter out;
   write_config(out, config);

@@ -16,6 +16,8 @@
 namespace warptune::tuner {
 namespace {
 
+constexpr std::size_t part_bytes = std::size_t{4} << 20;  // of an operand, in one message
+
 void add(Spent& sum, const Spent& more) {
   sum.gpu_s += more.gpu_s;
   for (const auto& [phase, seconds] : more.phase_s) sum.phase_s[phase] += seconds;
@@ -23,13 +25,15 @@ void add(Spent& sum, const Spent& more) {
 
 class WorkerEvaluator final : public Evaluator {
  public:
-  WorkerEvaluator(const WorkerParts& parts, const spec::Instance& instance)
+  WorkerEvaluator(const WorkerParts& parts, const spec::Instance& instance, const HostOperands& operands)
       : parts_(parts),
         instance_(instance),
+        operands_(operands),
         builder_(std::make_shared<PoolClient>(parts.pool, [this] { return cancelled_ || parts_.stopped(); }),
                  {parts.cache_folder, parts.pool->workers()}),
         built_(builder_, instance_, parts.worker.device().architecture()),
         ahead_(built_, [this] { cancelled_ = true; }) {
+    require_fitting(instance_, operands_);
     // The worker makes operands and reference ready while the first kernels are compiled.
     if (!parts_.worker.answer_is_due()) post_open();
   }
@@ -40,6 +44,8 @@ class WorkerEvaluator final : public Evaluator {
 
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return db::Origin::measured; }
+
+  bool has_callers_operands() const override { return !operands_.empty(); }
 
   db::Toolchain toolchain() const override {
     const runtime::DeviceInfo& device = parts_.worker.device();
@@ -179,6 +185,12 @@ class WorkerEvaluator final : public Evaluator {
 
   void post_open() {
     parts_.worker.require();
+    for (const auto& [buffer, bytes] : operands_)
+      for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
+        const auto part = bytes.subspan(at, std::min(part_bytes, bytes.size() - at));
+        parts_.worker.tell(
+            to_message(OperandPart{buffer, {reinterpret_cast<const char*>(part.data()), part.size()}}));
+      }
     OpenRequest request;
     request.spec = instance_.spec_ptr();
     request.problem = instance_.problem();
@@ -237,6 +249,7 @@ class WorkerEvaluator final : public Evaluator {
 
   WorkerParts parts_;
   spec::Instance instance_;
+  const HostOperands operands_;
   std::atomic<bool> cancelled_ = false;
   runtime::KernelBuilder builder_;
   BuiltKernels built_;
@@ -249,8 +262,9 @@ class WorkerEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance) {
-  return std::make_unique<WorkerEvaluator>(parts, instance);
+std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance,
+                                                 const HostOperands& operands) {
+  return std::make_unique<WorkerEvaluator>(parts, instance, operands);
 }
 
 }  // namespace warptune::tuner

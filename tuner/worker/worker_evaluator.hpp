@@ -6,6 +6,7 @@
 #include <string>
 
 #include <warptune/tuner/ceilings.hpp>
+#include <warptune/tuner/host_operands.hpp>
 #include <warptune/tuner/worker_session.hpp>
 
 #include "tuner/worker/compiler_pool.hpp"
@@ -24,6 +25,7 @@ struct WorkerParts {
   std::optional<Ceilings>& ceilings;  // measured once
 };
 
-std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance);
+std::unique_ptr<Evaluator> make_worker_evaluator(const WorkerParts& parts, const spec::Instance& instance,
+                                                 const HostOperands& operands = {});
 
 }  // namespace warptune::tuner

@@ -71,13 +71,14 @@ WorkerSession::~WorkerSession() = default;
 
 const runtime::DeviceInfo& WorkerSession::device() const { return impl_->worker.device(); }
 
-std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, const spec::Problem& problem) {
+std::unique_ptr<Evaluator> WorkerSession::open(const spec::TemplatePtr& spec, const spec::Problem& problem,
+                                               const HostOperands& operands) {
   const spec::Instance instance(spec, problem, device().traits);
   const std::shared_ptr<CompilerPool>& pool = impl_->pool.get();
   runtime::require_support(*pool, device().architecture());
   return make_worker_evaluator({impl_->worker, pool, impl_->options, impl_->cache_folder(), impl_->stopped(),
                                 impl_->opened_by, impl_->ceilings},
-                               instance);
+                               instance, operands);
 }
 
 }  // namespace warptune::tuner

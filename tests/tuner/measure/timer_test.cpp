@@ -17,6 +17,12 @@
 namespace warptune::tuner {
 namespace {
 
+spec::DeviceTraits with_l2(std::int64_t bytes) {
+  spec::DeviceTraits traits = testing::stub_traits();
+  traits.l2_bytes = bytes;
+  return traits;
+}
+
 class TimerTest : public ::testing::Test {
  protected:
   TimerTest() {
@@ -28,12 +34,13 @@ class TimerTest : public ::testing::Test {
 
   OperandSets sets(const spec::TemplatePtr& spec, std::int64_t n, CachePolicy policy) {
     const spec::Instance instance(spec, test::planted_problem(n), device_.info().traits);
-    return OperandSets(device_, *helpers_, instance, policy, stream_, 1);
+    return OperandSets(device_, *helpers_, instance, policy, GivenOperands(device_, instance, {}), stream_,
+                       1);
   }
 
   bool first_ = false;
   std::size_t captured_ = 0;
-  testing::StubDevice device_;
+  testing::StubDevice device_{with_l2(1 << 20)};
   std::unique_ptr<runtime::KernelBuilder> builder_;
   std::unique_ptr<HelperKernels> helpers_;
   OwnedStream owned_stream_{device_};
@@ -84,8 +91,7 @@ TEST_F(TimerTest, ColdSetsLastForABlock) {
 
 // Calls take turns through the places; what does not fit into one has its own.
 TEST_F(TimerTest, ScratchTakesTurnsThroughPlacesAndStartsAtZero) {
-  spec::DeviceTraits traits = testing::stub_traits();
-  traits.l2_bytes = 64 << 20;
+  const spec::DeviceTraits traits = with_l2(64 << 20);
   testing::StubDevice device(traits);
   const OwnedStream stream(device);
   ScratchRing ring(device, stream.get());

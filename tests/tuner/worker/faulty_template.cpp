@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -37,7 +38,7 @@ dims = ["n"]
 
 [tunables]
 KIND = ["right", "half", "segfault", "aborts", "exits", "kills", "kills_once", "hangs", "slow", "babbles", "lies",
-        "illegal", "refused", "late", "c_error", "c_segfault", "c_hangs", "c_memory", "c_hoards"]
+        "illegal", "refused", "late", "c_error", "c_segfault", "c_hangs", "c_memory", "c_hoards", "picky"]
 VARIANT = [0, 1, 2, 3]
 
 [default]
@@ -192,6 +193,9 @@ std::shared_ptr<runtime::Device> faulty_device(const std::filesystem::path& fold
         const std::string kind = kind_of(launch.name);
         misbehave(kind, folder);
         for (long long i = 0; i < (kind == "half" ? n / 2 : n); ++i) y[i] = 2 * x[i];
+        if (kind == "picky")
+          std::replace_if(
+              y, y + n, [](float value) { return value == 2 * 12345.0f; }, 0.0f);
       });
   device->define<const float*, double*, double*, long long>(
       "faulty_reference",

@@ -28,6 +28,7 @@ namespace warptune::test {
 //   late                         ends by SIGSEGV once the file `late` is in the folder
 //   c_error, c_segfault, c_hangs, c_memory   the compiler refuses it, dies of it, never returns, eats memory
 //   c_hoards                                 right, and the compiler keeps 200 MiB until its process ends
+//   picky                        wrong where x is 12345, which no fill gives
 // VARIANT tells configs of a kind apart: 0 to 3.
 spec::TemplatePtr faulty_template();
 // The same as files in a folder, for the program. `kinds`: the values of KIND, quoted and separated by commas, the

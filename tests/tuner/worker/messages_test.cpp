@@ -67,6 +67,13 @@ TEST(Messages, ConfigsOfEveryKindOfValue) {
   EXPECT_EQ(read_configs_message(sent(configs_message(configs))), configs);
 }
 
+TEST(Messages, OperandsOfAnyBytes) {
+  const std::string bytes("\0\xff\n\0", 4);
+  const Message message = sent(to_message(OperandPart{"ids", bytes}));
+  EXPECT_EQ(read_operand_part(message).buffer, "ids");
+  EXPECT_EQ(read_operand_part(message).bytes, bytes);
+}
+
 TEST(Messages, Outcomes) {
   Evaluated evaluated;
   evaluated.outcome.status = OutcomeStatus::wrong_result;

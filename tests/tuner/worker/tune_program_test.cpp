@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -58,6 +59,53 @@ TEST_F(TuneProgram, H15EndlessVariantsAreStoppedAndTimeIsBounded) {
     }
   EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 40);
   EXPECT_TRUE(no_worker_stays(folder_ / ""));
+}
+
+TEST_F(TuneProgram, OperandsFromFilesAreWhatConfigsAreVerifiedOn) {
+  std::vector<float> x(1000, 1);
+  x[500] = 12345;
+  std::ofstream(folder_ / "x.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(x.data()), static_cast<std::streamsize>(x.size() * sizeof x[0]));
+  const auto operand = [&](const std::string& text) {
+    return run(tune(R"("right", "picky")", {"--operand", text}));
+  };
+  // What was measured over other values does not answer for these, nor for the next ones.
+  ASSERT_EQ(run(tune(R"("right", "picky")")).code, 0);
+  const ProgramResult result = operand("x=x.bin");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(events(result.out, "result").at(0)["counts"], (Json{{"ok", 4}, {"wrong_result", 4}}));
+  EXPECT_EQ(stored()["picky 0"], "wrong_result");
+  std::vector<double> marks;
+  open().visit_runs("", db::RunParts::head, [&](const db::StoredRun& run) {
+    const auto mark = run.end.clocks.find("callers_operands");
+    marks.push_back(mark == run.end.clocks.end() ? 0 : mark->second);
+  });
+  EXPECT_EQ(marks, (std::vector<double>{0, 1}));
+  for (const auto& [text, complaint] :
+       std::map<std::string, std::string>{{"x", "--operand takes NAME=FILE, not 'x'"},
+                                          {"y=x.bin", "reads no operand 'y'"},
+                                          {"x=none.bin", "none.bin"},
+                                          {"x=faulty.cu", "and faulty has 4000"}}) {
+    const ProgramResult refused = operand(text);
+    EXPECT_NE(refused.code, 0) << text;
+    EXPECT_EQ(lines(refused.err).size(), 1u) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr(complaint));
+  }
+}
+
+TEST_F(TuneProgram, ARunLimitEndsWhateverIsGoingOnAndKeepsWhatWasMeasured) {
+  const std::string kinds = R"("right", "hangs")";
+  const auto start = std::chrono::steady_clock::now();
+  const ProgramResult result = run(tune(kinds, {"--launch-limit", "60", "--run-limit", "4"}));
+  EXPECT_EQ(result.code, 124) << result.err;
+  EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 30);
+  EXPECT_THAT(result.err, HasSubstr("stopped after --run-limit 4 s"));
+  EXPECT_EQ(lines(result.err).size(), 1u) << result.err;
+  EXPECT_EQ(stored()["right 0"], "ok");
+  EXPECT_TRUE(winners().empty());
+  EXPECT_TRUE(no_worker_stays(folder_ / ""));
+  const ProgramResult in_time = run(tune(R"("right")", {"--run-limit", "300"}));
+  EXPECT_EQ(in_time.code, 0) << in_time.err;
 }
 
 TEST_F(TuneProgram, H13WhenEveryVariantFailsOlderWinnersStay) {

@@ -128,6 +128,27 @@ TEST_F(WorkerEvaluator, MemoryThatEarlierProgramsLeftBehindIsNoFaultOfTheNext) {
   }
 }
 
+// They reach every worker, the one after a crash too, in more than one message, and no evaluator but the one they are for.
+TEST_F(WorkerEvaluator, OperandsOfTheCallerReachTheWorkers) {
+  std::vector<float> x(1'500'000, 1);
+  x.back() = 12345;
+  session_ = std::make_unique<tuner::WorkerSession>(options());
+  evaluator_ = session_->open(test::faulty_template(), test::faulty_problem(std::ssize(x)),
+                              {{"x", std::as_bytes(std::span(x))}});
+  EXPECT_TRUE(evaluator_->has_callers_operands());
+  const auto expect_found = [&](std::int64_t variant) {
+    const Outcome outcome = evaluate("picky", variant);
+    EXPECT_EQ(outcome.status, OutcomeStatus::wrong_result) << outcome.reason;
+    EXPECT_THAT(outcome.reason, HasSubstr("brought by the caller: [1499999] is 0 instead of 24690"));
+  };
+  expect_found(0);
+  EXPECT_EQ(evaluate("segfault").status, OutcomeStatus::crashed);
+  expect_found(1);
+  const auto other = session_->open(test::faulty_template(), test::faulty_problem(std::ssize(x)));
+  EXPECT_EQ(other->evaluate(faulty_config("picky", 2)).status, OutcomeStatus::ok);
+  expect_found(3);
+}
+
 TEST_F(WorkerEvaluator, KilledFromOutsideIsTriedOnceMore) {
   const Outcome outcome = evaluate("kills_once");
   EXPECT_EQ(outcome.status, OutcomeStatus::ok) << outcome.reason;

@@ -14,6 +14,7 @@
 #include <warptune/runtime/sensors.hpp>
 #include <warptune/tuner/ceilings.hpp>
 #include <warptune/tuner/evaluator.hpp>
+#include <warptune/tuner/host_operands.hpp>
 
 namespace warptune::tuner {
 
@@ -26,6 +27,7 @@ struct DeviceEvaluatorOptions {
   // To work on; it must outlive the evaluator. Nothing: one of its own. Evaluators of one process should share one: on an H200
   // the kernels of a graph follow each other 0.18 us later, in every stream, once a second stream has replayed graphs.
   std::optional<runtime::StreamHandle> stream;
+  HostOperands operands;  // read once, while the evaluator is made
   // Called when a candidate goes on to another part of its evaluation: "load", "verify", "measure".
   std::function<void(const char* step)> on_step;
 };
@@ -53,7 +55,7 @@ class DeviceEvaluator : public Evaluator {
   virtual const Ceilings& ceilings() const = 0;
 };
 
-// Makes the device's context current on the calling thread. Errors: bad_input (policy), compile (the reference kernel),
+// Makes the device's context current on the calling thread. Errors: bad_input (policy, operands), compile (the reference kernel),
 // out_of_memory, cuda, unsupported (NVRTC too old for the device).
 std::unique_ptr<DeviceEvaluator> make_device_evaluator(std::shared_ptr<runtime::Device> device,
                                                        std::shared_ptr<runtime::KernelBuilder> builder,

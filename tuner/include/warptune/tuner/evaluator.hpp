@@ -46,6 +46,8 @@ class Evaluator {
   virtual const spec::Instance& instance() const = 0;
   virtual db::Origin origin() const = 0;
   virtual db::Toolchain toolchain() const = 0;
+  // Whether candidates are timed over values that the caller brought. What was measured over others does not answer for it.
+  virtual bool has_callers_operands() const { return false; }
 
   // Tells which candidates come next, so that they can be compiled together. `progress(done, total)` may be called.
   virtual void prepare(std::span<const spec::Config> configs,

@@ -11,6 +11,7 @@
 #include <warptune/runtime/device.hpp>
 #include <warptune/spec/catalog.hpp>
 #include <warptune/tuner/evaluator.hpp>
+#include <warptune/tuner/host_operands.hpp>
 
 namespace warptune::tuner {
 
@@ -48,9 +49,12 @@ class WorkerSession {
   ~WorkerSession();
 
   const runtime::DeviceInfo& device() const;
-  // Evaluators of one session take turns: going from one to another makes its operands anew. Errors: bad_input (problem), unsupported
-  // (NVRTC too old), no_device (no NVRTC). What is wrong with the reference kernel is thrown when a candidate is evaluated first.
-  std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem);
+  // `operands`: the caller's own, in host memory that must stay as it is while the evaluator lives; every candidate is timed over
+  // copies of them, and verified on them as well. Nobody writes to them.
+  // Evaluators of one session take turns: going from one to another makes its operands anew. Errors: bad_input (problem, operands),
+  // unsupported (NVRTC too old), no_device (no NVRTC). What is wrong with the reference kernel is thrown when a candidate is evaluated first.
+  std::unique_ptr<Evaluator> open(const spec::TemplatePtr& spec, const spec::Problem& problem,
+                                  const HostOperands& operands = {});
 
  private:
   struct Impl;
