@@ -9,23 +9,7 @@
 namespace warptune::tuner {
 namespace {
 
-constexpr auto quiet_time = std::chrono::seconds(2);
-constexpr auto draw_interval = std::chrono::milliseconds(100);
 constexpr std::size_t bar_width = 24;
-
-const char* stage_name(TuneProgress::Stage stage) {
-  switch (stage) {
-    case TuneProgress::Stage::compile:
-      return "compile";
-    case TuneProgress::Stage::evaluate:
-      return "evaluate";
-    case TuneProgress::Stage::race:
-      return "race";
-    case TuneProgress::Stage::done:
-      break;
-  }
-  return "done";
-}
 
 // By kind, as long as that leaves room on the line.
 std::string failures_text(const std::map<OutcomeStatus, std::int64_t>& counts) {
@@ -41,6 +25,20 @@ std::string failures_text(const std::map<OutcomeStatus, std::int64_t>& counts) {
 }
 
 }  // namespace
+
+const char* stage_name(TuneProgress::Stage stage) {
+  switch (stage) {
+    case TuneProgress::Stage::compile:
+      return "compile";
+    case TuneProgress::Stage::evaluate:
+      return "evaluate";
+    case TuneProgress::Stage::race:
+      return "race";
+    case TuneProgress::Stage::done:
+      break;
+  }
+  return "done";
+}
 
 std::string progress_line(const TuneProgress& progress, double stage_s) {
   std::string line = fmt::format("{:<8}", stage_name(progress.stage));
@@ -76,12 +74,12 @@ void ProgressBar::update(const TuneProgress& progress) {
   if (now - start_ < quiet_time || now - last_draw_ < draw_interval) return;
   last_draw_ = now;
   shown_ = true;
-  err_ << "\r\x1b[K" << progress_line(progress, std::chrono::duration<double>(now - stage_start_).count())
+  err_ << line_start << progress_line(progress, std::chrono::duration<double>(now - stage_start_).count())
        << std::flush;
 }
 
 void ProgressBar::clear() {
-  if (shown_) err_ << "\r\x1b[K" << std::flush;
+  if (shown_) err_ << line_start << std::flush;
   shown_ = false;
 }
 

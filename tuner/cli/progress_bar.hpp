@@ -8,6 +8,12 @@
 
 namespace warptune::tuner {
 
+// Of any line that is drawn again and again.
+inline constexpr auto quiet_time = std::chrono::seconds(2);  // nothing before
+inline constexpr auto draw_interval = std::chrono::milliseconds(100);
+inline constexpr const char* line_start = "\r\x1b[K";  // the line is emptied
+const char* stage_name(TuneProgress::Stage stage);
+
 // Shows nothing in the first two seconds, and nothing at all when `enabled` is false (no terminal).
 class ProgressBar {
  public:

@@ -84,7 +84,7 @@ std::string TuneOutput::next_command(const db::ProblemKey& key) const {
 void TuneOutput::event(const std::string& name, Fields fields) const {
   fields.insert(fields.begin(), {"event", name});
   if (!label_.empty()) fields.insert(fields.begin() + 1, {"device_label", label_});
-  const std::lock_guard lock(printing_);
+  const auto printing = screen_.hold();
   write_json_line(fields, context_.out);
 }
 
@@ -97,7 +97,7 @@ void TuneOutput::start(const db::ProblemKey& key, const Evaluator& evaluator, co
     event("start", std::move(fields));
     return;
   }
-  const std::lock_guard lock(printing_);
+  const auto printing = screen_.hold();
   context_.out << "Tuning " << key.kernel << ' ' << evaluator.instance().problem().text() << " on "
                << key.device.model << (label_.empty() ? "" : " (" + label_ + ")")
                << (evaluator.origin() == db::Origin::replayed ? " (replayed from a recording)" : "")
@@ -156,7 +156,7 @@ void TuneOutput::result(const db::ProblemKey& key, const TuneResult& result) {
   if (!result.neighbours_failure.empty())
     document.notes.push_back("Some neighbouring problems were not timed: " + result.neighbours_failure);
   if (unsaved_) document.notes.emplace_back("Nothing was saved (--no-save).");
-  const std::lock_guard lock(printing_);
+  const auto printing = screen_.hold();
   context_.print(document);
   if (!next.empty()) context_.out << "\nNext: " << next << '\n';
   context_.out << std::endl;

@@ -2,13 +2,13 @@
 // a time; several may print at once through outputs of their own.
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <warptune/tuner/tune.hpp>
 
 #include "tuner/cli/command.hpp"
+#include "tuner/cli/screen.hpp"
 #include "tuner/report/document.hpp"
 
 namespace warptune::tuner {
@@ -17,9 +17,8 @@ namespace warptune::tuner {
 class TuneOutput {
  public:
   // `label`: of the device, where several print at once ("cuda:1"); then each event has it as "device_label".
-  // `printing`: held while something is printed.
-  TuneOutput(const Context& context, bool unsaved, std::string label, std::mutex& printing)
-      : context_(context), unsaved_(unsaved), label_(std::move(label)), printing_(printing) {}
+  TuneOutput(const Context& context, bool unsaved, std::string label, Screen& screen)
+      : context_(context), unsaved_(unsaved), label_(std::move(label)), screen_(screen) {}
 
   void start(const db::ProblemKey& key, const Evaluator& evaluator, const TuneOptions& options);
   void progress(const spec::TemplateSpec& spec, const TuneProgress& progress);
@@ -33,7 +32,7 @@ class TuneOutput {
   const Context& context_;
   bool unsaved_;
   std::string label_;
-  std::mutex& printing_;
+  Screen& screen_;
 };
 
 }  // namespace warptune::tuner

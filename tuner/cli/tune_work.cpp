@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -12,6 +13,7 @@
 
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/progress_bar.hpp"
+#include "tuner/cli/screen.hpp"
 #include "tuner/cli/tune_output.hpp"
 
 namespace warptune::tuner {
@@ -20,7 +22,9 @@ namespace {
 // What the devices of one command share. Thread-safe.
 class Shared {
  public:
-  explicit Shared(const TuneWork& work) : work_(work) {}
+  Shared(const TuneWork& work, bool several_devices)
+      : work_(work),
+        screen_(work.context.err, work.context.err_is_terminal && several_devices, std::ssize(work.tasks)) {}
 
   // Null: none is left, or nobody should go on.
   const TuneTask* next() {
@@ -47,7 +51,7 @@ class Shared {
     }
   }
 
-  std::mutex& printing() { return printing_; }
+  Screen& screen() { return screen_; }
   std::atomic<bool> interrupted = false;
   std::atomic<std::int64_t> without_winner = 0, already_tuned = 0, of_other_devices = 0;
   TuneReport report() const {
@@ -56,7 +60,8 @@ class Shared {
 
  private:
   const TuneWork& work_;
-  std::mutex mutex_, printing_;
+  std::mutex mutex_;
+  Screen screen_;
   std::size_t next_ = 0;
   std::exception_ptr failure_;
 };
@@ -87,7 +92,7 @@ void tune_on(EvaluatorSource& source, const std::string& label, const TuneWork& 
   TuneOptions options = work.options;
   options.shared_gpu = source.shares_gpu();
   const Context& context = work.context;
-  TuneOutput output(context, !work.save, label, shared.printing());
+  TuneOutput output(context, !work.save, label, shared.screen());
   std::optional<db::Store> store;
   bool first = true;
   while (const TuneTask* task = shared.next()) {
@@ -103,9 +108,11 @@ void tune_on(EvaluatorSource& source, const std::string& label, const TuneWork& 
     const TuneResult result =
         tune(*evaluator, store ? &*store : nullptr, options, [&](const TuneProgress& progress) {
           bar.update(progress);
+          shared.screen().update(label, progress);
           output.progress(evaluator->instance().spec(), progress);
         });
     bar.clear();
+    shared.screen().finish_problem(label);
     output.result(key, result);
     if (result.store_error)
       throw Error(ErrorKind::io, "the winners above were not stored: " + *result.store_error,
@@ -157,7 +164,7 @@ void keep_one_model(Sources& sources, bool all_needed, const Context& context) {
 
 TuneReport tune_problems(const TuneWork& work, const std::vector<DeviceChoice>& devices,
                          const OpenSource& open, bool all_needed) {
-  Shared shared(work);
+  Shared shared(work, devices.size() > 1);
   if (devices.size() == 1) {
     tune_on(*open(devices.front()), "", work, shared);
     return shared.report();
