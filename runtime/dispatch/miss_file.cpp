@@ -11,12 +11,35 @@
 #include <cstring>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include <warptune/runtime/problem_key.hpp>
 
 namespace warptune::runtime {
 namespace {
+
+std::string json_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      result += '\\';
+      result += letter;
+    } else if (code < 0x20) {
+      result += fmt::format("\\u{:04x}", code);
+    } else {
+      result += letter;
+    }
+  }
+  return result + '"';
+}
+std::string json(const std::string& text) { return json_text(text); }
+std::string json(std::int64_t number) { return fmt::format("{}", number); }
+template <typename Map>
+std::string object(const Map& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(name), json(value));
+  return "{" + text + "}";
+}
 
 // A file, locked against other processes while this lives.
 class LockedFile {
@@ -73,21 +96,14 @@ std::string miss_line(std::string_view kernel, const Miss& miss) {
   for (const auto& [name, word] : problem.attributes)
     if (word != "any") attributes.emplace(name, word);
   const db::DeviceKey device = device_key(miss.device.traits);
-  const nlohmann::ordered_json line = {{"warptune_miss", 1},
-                                       {"kernel", kernel},
-                                       {"types", problem.types},
-                                       {"dims", problem.dims},
-                                       {"attributes", attributes},
-                                       {"allow", problem.allowed.key()},
-                                       {"policy", miss.policy},
-                                       {"device",
-                                        {{"model", device.model},
-                                         {"compute_capability", device.compute_capability},
-                                         {"sm_count", device.sm_count},
-                                         {"l2_bytes", device.l2_bytes},
-                                         {"memory_gib", device.memory_gib}}}};
-  // Text that is not UTF-8 is no reason to fail a launch.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return fmt::format(
+      "{{\"warptune_miss\":1,\"kernel\":{},\"types\":{},\"dims\":{},\"attributes\":{},\"allow\":{},"
+      "\"policy\":{},"
+      "\"device\":{{\"model\":{},\"compute_capability\":{},\"sm_count\":{},\"l2_bytes\":{},\"memory_gib\":{}}"
+      "}}}",
+      json_text(kernel), object(problem.types), object(problem.dims), object(attributes),
+      json_text(problem.allowed.key()), json_text(miss.policy), json_text(device.model),
+      device.compute_capability, device.sm_count, device.l2_bytes, device.memory_gib);
 }
 
 std::string MissFile::add(const std::string& line) {
