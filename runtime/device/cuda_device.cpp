@@ -207,7 +207,7 @@ class CudaDevice final : public Device {
   LaunchFunction launch_function() const noexcept override {
     return reinterpret_cast<LaunchFunction>(api_.launch_kernel);
   }
-  [[noreturn]] void fail_launch(int code) const override {
+  [[noreturn]] void throw_launch_error(int code) const override {
     api_.fail(static_cast<CUresult>(code), "cuLaunchKernel");
   }
   void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,

@@ -9,7 +9,7 @@ namespace warptune::runtime {
 
 std::string DeviceInfo::architecture() const { return "sm_" + std::to_string(traits.compute_capability); }
 
-void Device::fail_launch(int code) const {
+void Device::throw_launch_error(int code) const {
   throw Error(ErrorKind::cuda, "the launch failed (" + std::to_string(code) + ")", {}, code);
 }
 

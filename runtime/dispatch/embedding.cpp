@@ -37,7 +37,7 @@ Match embedding_of(const Runtime& runtime, const void* ids, std::size_t id_bytes
                                          shape.output_pitch == 0 ? shape.h : shape.output_pitch};
   const std::array<void*, 4> pointers{const_cast<void*>(ids), const_cast<void*>(table), output,
                                       options.first_bad};
-  return kernel.launch(stream, dims, pointers, nullptr, nullptr);
+  return kernel.launch(stream, dims, pointers);
 }
 
 }  // namespace warptune::runtime

@@ -40,8 +40,7 @@ bool is_fault_of_config(const Error& error) {
 
 KernelState::KernelState(ContextState& context, std::string asked_name,
                          const std::vector<std::string>& policies, Selector selector, CoverSelector cover)
-    : launch_function_(context.device().device->launch_function()),
-      device_(*context.device().device),
+    : port_(*context.device().device),
       context_(context),
       asked_name_(std::move(asked_name)),
       policy_(policies.empty() ? "cold" : policies.front()),
@@ -64,14 +63,26 @@ KernelState::KernelState(ContextState& context, std::string asked_name,
   }
 }
 
-Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
-                          std::span<void* const> pointers, const std::string_view* element_names,
-                          const Scratch* own) {
+inline Match KernelState::run(const LaunchRecord& launch, StreamHandle stream,
+                              std::span<const std::int64_t> dims, std::span<void* const> pointers,
+                              const Scratch* own) {
+  const Scratch* const scratch = launch.needs_scratch() ? &scratch_for(launch, stream, dims, own) : nullptr;
+  std::size_t kernels_launched = 0;
+  try {
+    launch.run(port_, stream, pointers.data(), scratch, kernels_launched);
+    return launch.match();
+  } catch (const Error& error) {
+    // Once a kernel is under way, starting over could count its work twice.
+    if (kernels_launched > 0 || launch.match() == Match::default_config || !is_fault_of_config(error)) throw;
+    give_up(launch.plan(), error);
+  }
+  return launch_new(launch.key(), stream, pointers, own);  // ends: each round gives up one more config
+}
+
+inline Match KernelState::launch_with(StreamHandle stream, std::span<const std::int64_t> dims,
+                                      std::span<void* const> pointers, const Scratch* own) {
   if (pointers.size() != pointer_count_) [[unlikely]]
     throw wrong_pointer_count(instance_.spec(), pointers.size());
-  if (element_names != nullptr && element_names != checked_names_.load(std::memory_order_relaxed))
-      [[unlikely]]
-    check_element_names(element_names);
   std::uint32_t packed = largest_alignment_;
   std::uint32_t misaligned = 0;
   bool has_null = false;
@@ -93,7 +104,18 @@ Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dim
   return run(*launch, stream, dims, pointers, own);
 }
 
-void KernelState::check_element_names(const std::string_view* names) {
+Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::span<void* const> pointers) {
+  return launch_with(stream, dims, pointers, nullptr);
+}
+
+Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::span<void* const> pointers, const Scratch& own) {
+  return launch_with(stream, dims, pointers, &own);
+}
+
+void KernelState::check_types(const std::string_view* names, std::size_t count) {
+  if (count != pointer_count_) throw wrong_pointer_count(instance_.spec(), count);
   const std::string_view* name = names;
   for (const spec::BufferSpec& buffer : instance_.spec().buffers) {
     if (!spec::is_operand(buffer.role)) continue;
@@ -111,22 +133,6 @@ Match KernelState::launch_new(const LaunchKey& key, StreamHandle stream, std::sp
   const Resolved resolved = resolve(key, stream);
   require_operands(*resolved.launch, pointers);
   return run(*resolved.launch, stream, key.dims, pointers, own);
-}
-
-inline Match KernelState::run(const LaunchRecord& launch, StreamHandle stream,
-                              std::span<const std::int64_t> dims, std::span<void* const> pointers,
-                              const Scratch* own) {
-  const Scratch* const scratch = launch.needs_scratch() ? &scratch_for(launch, stream, dims, own) : nullptr;
-  std::size_t kernels_launched = 0;
-  try {
-    launch.run(device_, launch_function_, stream, pointers.data(), scratch, kernels_launched);
-    return launch.match();
-  } catch (const Error& error) {
-    // Once a kernel is under way, starting over could count its work twice.
-    if (kernels_launched > 0 || launch.match() == Match::default_config || !is_fault_of_config(error)) throw;
-    give_up(launch.plan(), error);
-  }
-  return launch_new(launch.key(), stream, pointers, own);  // ends: each round gives up one more config
 }
 
 const Scratch& KernelState::scratch_for(const LaunchRecord& launch, StreamHandle stream,
@@ -215,7 +221,7 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
   context_.require_current(name());
   const OnMiss on_miss = runtime().options().on_miss;
   if (on_miss == OnMiss::tune && is_tunable(key.dims) && table_.find(key) == nullptr &&
-      !(stream && device_.is_capturing(*stream)))
+      !(stream && port_.device.is_capturing(*stream)))
     tune_if_missed(key);
   bool is_new = false;
   std::vector<Message> messages;
@@ -253,7 +259,7 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
 }
 
 Ranking KernelState::rank(const Dims& dims, std::uint32_t alignment_bytes) const {
-  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime().toolchain(device_.info()));
+  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime().toolchain(port_.device.info()));
   cover_.add_to(ranking, instance_.with_dims(dims), alignment_bytes);
   return ranking;
 }
@@ -295,15 +301,15 @@ std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& 
                                                           const spec::Config& config, const LaunchKey& key) {
   std::unique_ptr<Variant>& variant = variants_[config];
   if (variant == nullptr)
-    variant = load_variant(runtime().code(here, config, device_.info().architecture()), context_.loaded(),
-                           context_.device());
+    variant = load_variant(runtime().code(here, config, port_.device.info().architecture()),
+                           context_.loaded(), context_.device());
   std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, context_.device());
   launch->from_ptx = variant->from_ptx;
   return launch;
 }
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
-  if (!device_.is_capturing(stream)) return;
+  if (!port_.device.is_capturing(stream)) return;
   throw Error(ErrorKind::capture,
               fmt::format("{} at {} was not prepared before this stream's capture", name(),
                           dims_text(instance_.spec(), dims)),
@@ -327,7 +333,7 @@ std::string KernelState::failure_line(const Selection& selection, const Error& e
 }
 
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {
-  return {device_.info().traits.model + " " + shape_class(instance_, dims),
+  return {port_.device.info().traits.model + " " + shape_class(instance_, dims),
           fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
                       tune_command(asked_name_, instance_, dims, runtime().tunable_database()))};
 }

@@ -33,10 +33,17 @@ class alignas(64) KernelState {
   KernelState(ContextState& context, std::string asked_name, const std::vector<std::string>& policies,
               Selector selector, CoverSelector cover = {});
 
-  // See Kernel. `element_names`: one per pointer, the same address for the same names; null: not told. `own`: the caller's scratch;
-  // null: this thread's on the stream.
+  // See Kernel.
+  Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers);
+  // The same with the caller's scratch instead of this thread's on the stream.
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
-               const std::string_view* element_names, const Scratch* own);
+               const Scratch& own);
+  // Before a launch of pointers to these types. `names`: one per pointer, the same address for the same names. Errors: usage, where
+  // one that is told is not the manifest's.
+  void require_types(const std::string_view* names, std::size_t count) {
+    if (names != checked_names_.load(std::memory_order_relaxed)) [[unlikely]]
+      check_types(names, count);
+  }
   void prepare(StreamHandle stream, std::span<const std::int64_t> dims, std::int64_t alignment_bytes);
   // The same while the calling thread's scratch on `stream` lies in a loan: then in a capture too.
   void prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
@@ -88,13 +95,16 @@ class alignas(64) KernelState {
   std::unique_ptr<PreparedLaunch> build_config(const spec::Instance& here, const spec::Config& config,
                                                const LaunchKey& key);
   void refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const;
-  // Errors: usage, where one that is told is not the manifest's.
-  [[gnu::cold]] void check_element_names(const std::string_view* names);
+  [[gnu::cold]] void check_types(const std::string_view* names, std::size_t count);
+  // `own`: null: this thread's on the stream.
+  [[gnu::always_inline]] Match launch_with(StreamHandle stream, std::span<const std::int64_t> dims,
+                                           std::span<void* const> pointers, const Scratch* own);
   // The launch of a key that is not in the table, or whose config was given up.
   [[gnu::cold]] Match launch_new(const LaunchKey& key, StreamHandle stream, std::span<void* const> pointers,
                                  const Scratch* own);
-  Match run(const LaunchRecord& launch, StreamHandle stream, std::span<const std::int64_t> dims,
-            std::span<void* const> pointers, const Scratch* own);
+  [[gnu::always_inline]] Match run(const LaunchRecord& launch, StreamHandle stream,
+                                   std::span<const std::int64_t> dims, std::span<void* const> pointers,
+                                   const Scratch* own);
   // The scratch of a launch that needs some. Errors: usage (`own` is too small), capture, out_of_memory, cuda.
   const Scratch& scratch_for(const LaunchRecord& launch, StreamHandle stream,
                              std::span<const std::int64_t> dims, const Scratch* own);
@@ -106,14 +116,13 @@ class alignas(64) KernelState {
 
   RuntimeState& runtime() const { return context_.runtime(); }
 
-  // What a hit reads, in this order: one cache line where there are few operands.
+  // What a hit reads, in this order: one cache line where there are up to three operands.
   InsertOnlyTable<LaunchRecord> table_;  // put() under mutex_
-  const LaunchFunction launch_function_;
+  const LaunchPort port_;                // of which the device is not read
   std::uint32_t pointer_count_ = 0;
   std::uint32_t largest_alignment_ = 1;  // a power of two; alignment beyond it makes no difference
-  std::atomic<const std::string_view*> checked_names_ = nullptr;  // those of the latest typed launch
   std::array<PointerRule, most_pointers> pointer_rules_;
-  Device& device_;
+  std::atomic<const std::string_view*> checked_names_ = nullptr;  // those of the latest typed launch
 
   ContextState& context_;
   const std::string asked_name_;

@@ -60,6 +60,13 @@ struct StepRecord {
   }
 };
 
+// Where launches go.
+struct LaunchPort {
+  explicit LaunchPort(Device& on) : function(on.launch_function()), device(on) {}
+  LaunchFunction function;  // the device's; null: its launch()
+  Device& device;
+};
+
 // Follow it in memory: the dims; where it needs scratch, how much, and where in it each buffer lies; the steps.
 class LaunchRecord {
  public:
@@ -86,10 +93,10 @@ class LaunchRecord {
   // All that is known of it; lies elsewhere.
   const PreparedLaunch& plan() const noexcept { return *plan_; }
 
-  // Puts the steps on `stream`. `function`: the device's launch_function(). `scratch`: looked at where it is needed.
-  // `kernels_launched` counts as it goes, so that a caller can tell how far a failure came.
-  void run(Device& device, LaunchFunction function, StreamHandle stream, void* const* pointers,
-           const Scratch* scratch, std::size_t& kernels_launched) const;
+  // Puts the steps on `stream`. `scratch`: looked at where it is needed. `kernels_launched` counts as it goes, so that a caller can
+  // tell how far a failure came.
+  [[gnu::always_inline]] void run(const LaunchPort& port, StreamHandle stream, void* const* pointers,
+                                  const Scratch* scratch, std::size_t& kernels_launched) const;
 
  private:
   // Offset in the workspace, or with this bit, which alignment leaves free, in the counters.
@@ -112,9 +119,8 @@ class LaunchRecord {
   std::uint8_t match_, dim_count_, step_count_ = 0, place_count_ = 0;
 };
 
-inline void LaunchRecord::run(Device& device, LaunchFunction function, StreamHandle stream,
-                              void* const* pointers, const Scratch* scratch,
-                              std::size_t& kernels_launched) const {
+inline void LaunchRecord::run(const LaunchPort& port, StreamHandle stream, void* const* pointers,
+                              const Scratch* scratch, std::size_t& kernels_launched) const {
   std::array<DevicePointer, max_parameters> addresses;
   for (std::size_t i = 0; i < place_count_; ++i) {
     const std::uint64_t place = places()[i];
@@ -135,15 +141,15 @@ inline void LaunchRecord::run(Device& device, LaunchFunction function, StreamHan
       const StepRecord::Operand operand = step->operands()[i];
       parameters[i] = bases[static_cast<std::size_t>(operand.base)] + operand.offset;
     }
-    if (step->kind == StepRecord::Kind::kernel && function != nullptr) [[likely]] {
+    if (step->kind == StepRecord::Kind::kernel && port.function != nullptr) [[likely]] {
       const int result =
-          function(reinterpret_cast<void*>(step->function_or_bytes), step->grid.x, step->grid.y, step->grid.z,
-                   step->block.x, step->block.y, step->block.z, step->shared_bytes,
-                   reinterpret_cast<void*>(stream), parameters.data(), nullptr);
+          port.function(reinterpret_cast<void*>(step->function_or_bytes), step->grid.x, step->grid.y,
+                        step->grid.z, step->block.x, step->block.y, step->block.z, step->shared_bytes,
+                        reinterpret_cast<void*>(stream), parameters.data(), nullptr);
       if (result != 0) [[unlikely]]
-        device.fail_launch(result);
+        port.device.throw_launch_error(result);
     } else {
-      run_other(*step, device, stream, parameters.data());
+      run_other(*step, port.device, stream, parameters.data());
     }
     kernels_launched += step->kind != StepRecord::Kind::memset ? 1U : 0U;
   }

@@ -23,19 +23,20 @@ Workspace::~Workspace() = default;
 
 Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims,
                      std::span<void* const> pointers) const {
-  return state_->launch(stream, dims, pointers, nullptr, nullptr);
+  return state_->launch(stream, dims, pointers);
 }
 
 Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
                      const Workspace& workspace) const {
-  return state_->launch(stream, dims, pointers, nullptr, &workspace.impl_->scratch);
+  return state_->launch(stream, dims, pointers, workspace.impl_->scratch);
 }
 
 Match Kernel::launch_typed(StreamHandle stream, std::span<const std::int64_t> dims,
                            std::span<void* const> pointers, const std::string_view* element_names,
                            const Workspace* workspace) const {
-  return state_->launch(stream, dims, pointers, element_names,
-                        workspace == nullptr ? nullptr : &workspace->impl_->scratch);
+  state_->require_types(element_names, pointers.size());
+  return workspace == nullptr ? state_->launch(stream, dims, pointers)
+                              : state_->launch(stream, dims, pointers, workspace->impl_->scratch);
 }
 
 void Kernel::prepare(StreamHandle stream, std::span<const std::int64_t> dims,
@@ -103,7 +104,7 @@ Match dot_of(const Runtime& runtime, std::size_t index, const char* type, const 
   });
   const std::array<std::int64_t, 1> dims{n};
   const std::array<void*, 3> pointers{const_cast<void*>(a), const_cast<void*>(b), y};
-  return kernel.launch(stream, dims, pointers, nullptr, nullptr);
+  return kernel.launch(stream, dims, pointers);
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
 
-#include "runtime/dispatch/kernel_state.hpp"
-
 namespace warptune::runtime {
 namespace {
 

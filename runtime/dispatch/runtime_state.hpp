@@ -88,7 +88,8 @@ class RuntimeState {
   const RuntimeOptions options_;
   const std::optional<std::span<const std::byte>> image_;
   const std::shared_ptr<Contexts> contexts_;
-  std::unique_ptr<Bundle> bundle_;  // constant once the runtime is open
+  std::atomic<ContextState*> newest_ = nullptr;  // of entered_, each with the one before it
+  std::unique_ptr<Bundle> bundle_;               // constant once the runtime is open
 
   MissFile misses_;
   std::mutex tuning_mutex_;
@@ -105,7 +106,6 @@ class RuntimeState {
   std::mutex entering_;
   std::map<db::DeviceKey, std::shared_ptr<const DeviceRows>> rows_;  // under entering_
   std::vector<std::unique_ptr<ContextState>> entered_;               // under entering_
-  std::atomic<ContextState*> newest_ = nullptr;  // all of them, each with the one before it
 };
 
 }  // namespace warptune::runtime

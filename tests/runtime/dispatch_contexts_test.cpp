@@ -241,7 +241,7 @@ TEST_F(DispatchContexts, ThreadsOfAllOfThemAtOnce) {
       contexts_->make_current(place.id);
       start.arrive_and_wait();
       const TallyOperands operands(*place.device, 1100);
-      for (std::int64_t n = 1000; n < 1050; ++n) {
+      for (std::int64_t n = 1010; n < 1030; ++n) {
         const Match expected = n == 1024 ? Match::tuned : Match::nearest;
         if (run_tally(kernel(runtime), operands, n) != expected || operands.result() != static_cast<float>(n))
           ++wrong;

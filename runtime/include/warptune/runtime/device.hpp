@@ -99,9 +99,9 @@ class Device {
                       void** arguments) = 0;
 
   // What launch() calls for a shape that is not programmatic, for those who launch often; null: there is only launch(). Other
-  // results than 0 go to fail_launch(), which throws what launch() would.
+  // results than 0 go to throw_launch_error(), which throws what launch() would.
   virtual LaunchFunction launch_function() const noexcept { return nullptr; }
-  [[noreturn]] virtual void fail_launch(int code) const;
+  [[noreturn]] virtual void throw_launch_error(int code) const;
 
   // Streams, capture, time. Work on created streams is ordered with work on the legacy stream.
   virtual StreamHandle create_stream() = 0;
