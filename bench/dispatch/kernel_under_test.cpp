@@ -62,12 +62,12 @@ __global__ void twice_reference(const T* x, double* reference, double* scale, lo
 }
 )cuda";
 
-LaunchKernel driver_launch() {
+wt::LaunchFunction driver_launch() {
   void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
   void* const symbol = library == nullptr ? nullptr : ::dlsym(library, "cuLaunchKernel");
   if (symbol == nullptr)
     throw warptune::Error(warptune::ErrorKind::not_found, "no cuLaunchKernel in libcuda.so.1");
-  return reinterpret_cast<LaunchKernel>(symbol);
+  return reinterpret_cast<wt::LaunchFunction>(symbol);
 }
 
 }  // namespace

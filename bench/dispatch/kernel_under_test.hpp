@@ -46,7 +46,7 @@ class KernelUnderTest {
   std::shared_ptr<wt::Compiler> compiler_;
   std::unique_ptr<wt::LoadedModule> module_;
   void* function_ = nullptr;
-  LaunchKernel raw_ = nullptr;
+  wt::LaunchFunction raw_ = nullptr;
   std::optional<wt::Runtime> runtime_;
   std::optional<wt::Kernel> kernel_;
 };

@@ -14,11 +14,6 @@ namespace bench {
 
 namespace wt = warptune::runtime;
 
-// As cuLaunchKernel.
-using LaunchKernel = int (*)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                             void* stream, void** arguments, void** extra);
-
 // Reads the arguments, as a driver must, and gives success.
 int null_launch_kernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream,
@@ -54,6 +49,7 @@ class NullDevice final : public wt::Device {
     return std::make_unique<NullModule>();
   }
   void allow_shared_bytes(wt::FunctionHandle, std::uint32_t) override {}
+  wt::LaunchFunction launch_function() const noexcept override { return null_launch_kernel; }
   void launch(wt::FunctionHandle function, const wt::LaunchShape& shape, wt::StreamHandle stream,
               void** arguments) override {
     const int result =

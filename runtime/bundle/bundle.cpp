@@ -9,6 +9,11 @@
 
 namespace warptune::runtime {
 
+void Bundle::read(const std::function<void(const db::Store&)>& read) const {
+  const std::scoped_lock lock(mutex_);
+  read(reader_.store());
+}
+
 spec::TemplatePtr Bundle::find_template(const std::string& kernel, std::string& fault) const {
   try {
     std::optional<db::BundledTemplate> bundled;

@@ -1,6 +1,7 @@
 // What a bundle gives the runtime: templates, machine code that was checked, and the cover. Thread-safe.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,8 @@ class Bundle {
   explicit Bundle(db::BundleReader reader) : reader_(std::move(reader)), info_(reader_.info()) {}
 
   const db::BundleInfo& info() const { return info_; }
+  // Calls `read` with the file's rows, while nobody else uses it. Errors: those of `read`.
+  void read(const std::function<void(const db::Store&)>& read) const;
 
   // Null where the bundle has no such kernel, or where it is damaged: then `fault` is set too. Never throws for the bundle's
   // sake.

@@ -18,11 +18,27 @@ namespace wt = warptune::runtime;
 using warptune::Error;
 using warptune::ErrorKind;
 
+wt::OnMiss on_miss_of(int given) {
+  switch (given) {
+    case WARPTUNE_MISS_NEAREST:
+      return wt::OnMiss::nearest;
+    case WARPTUNE_MISS_DEFAULT:
+      return wt::OnMiss::default_config;
+    case WARPTUNE_MISS_RECORD:
+      return wt::OnMiss::record;
+    default:
+      throw Error(ErrorKind::usage, "no on_miss has the number " + std::to_string(given),
+                  "a warptune_on_miss");
+  }
+}
+
 wt::RuntimeOptions options_of(const warptune_options* given) {
   wt::RuntimeOptions options;
   if (given == nullptr) return options;
   if (given->cache_folder != nullptr) options.cache_folder = given->cache_folder;
   if (given->nearest_bound_log2 > 0) options.nearest_bound_log2 = given->nearest_bound_log2;
+  options.on_miss = on_miss_of(given->on_miss);
+  if (given->misses_file != nullptr) options.misses_file = given->misses_file;
   if (given->warn != nullptr)
     options.warn = [warn = given->warn, user = given->user](const std::string& line) {
       warn(line.c_str(), user);
@@ -161,6 +177,8 @@ extern "C" warptune_status warptune_select(const warptune_kernel* kernel, const 
                   kept.log2_distance,
                   kept.expected_ns.value_or(-1),
                   kept.alignment_bytes,
-                  kept.other_toolchain ? 1 : 0};
+                  kept.other_toolchain ? 1 : 0,
+                  kept.staleness.c_str(),
+                  kept.expected_loss.value_or(-1)};
   });
 }

@@ -21,7 +21,7 @@ std::shared_ptr<const CudaContext> CudaContext::retain_primary(const DriverApi& 
   CUcontext handle = nullptr;
   api.check(api.primary_context_retain(&handle, device), "cuDevicePrimaryCtxRetain");
   // From here the destructor releases it.
-  std::shared_ptr<const CudaContext> context(new CudaContext(api, handle, device, true));
+  std::shared_ptr<const CudaContext> context(new CudaContext(api, handle, 0, device, true));
   api.check(api.context_set_current(handle), "cuCtxSetCurrent");
   return context;
 }
@@ -36,7 +36,9 @@ std::shared_ptr<const CudaContext> CudaContext::borrow_current(const DriverApi& 
   api.check(result, "cuCtxGetCurrent");
   CUdevice device = 0;
   api.check(api.context_get_device(&device), "cuCtxGetDevice");
-  return std::shared_ptr<const CudaContext>(new CudaContext(api, handle, device, false));
+  unsigned long long id = 0;
+  api.check(api.context_get_id(handle, &id), "cuCtxGetId");
+  return std::shared_ptr<const CudaContext>(new CudaContext(api, handle, id, device, false));
 }
 
 CudaContext::~CudaContext() {
@@ -44,13 +46,28 @@ CudaContext::~CudaContext() {
   if (owned_) api_.primary_context_release(device_);
 }
 
-ContextScope::ContextScope(const CudaContext& context) noexcept : context_(context) {
-  context_.api().context_get_current(&previous_);
-  if (previous_ != context_.handle()) context_.api().context_set_current(context_.handle());
-  context_.api().exchange_capture_mode(&mode_);
+bool CudaContext::is_alive() const noexcept {
+  if (owned_) return true;
+  unsigned long long id = 0;
+  return api_.context_get_id(handle_, &id) == CUDA_SUCCESS && id == id_;
+}
+
+ContextScope::ContextScope(const CudaContext& context, std::nothrow_t) noexcept : context_(context) {
+  if (!context_.is_alive()) return;
+  const DriverApi& api = context_.api();
+  api.context_get_current(&previous_);
+  if (previous_ != context_.handle() && api.context_set_current(context_.handle()) != CUDA_SUCCESS) return;
+  api.exchange_capture_mode(&mode_);
+  entered_ = true;
+}
+
+ContextScope::ContextScope(const CudaContext& context) : ContextScope(context, std::nothrow) {
+  if (!entered_)
+    context_.api().fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the CUDA context that was borrowed is gone");
 }
 
 ContextScope::~ContextScope() {
+  if (!entered_) return;
   context_.api().exchange_capture_mode(&mode_);
   if (previous_ != context_.handle()) context_.api().context_set_current(previous_);
 }

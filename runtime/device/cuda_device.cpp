@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,8 +46,8 @@ class CudaModule final : public LoadedModule {
         "cuLibraryLoadData");
   }
   ~CudaModule() override {
-    const ContextScope scope(*context_);
-    context_->api().library_unload(library_);
+    const ContextScope scope(*context_, std::nothrow);
+    if (scope.entered()) context_->api().library_unload(library_);
   }
 
   FunctionHandle function(const std::string& name) override {
@@ -119,8 +120,8 @@ class CudaGraph final : public Graph {
     context_->api().check(result, "cuGraphInstantiate");
   }
   ~CudaGraph() override {
-    const ContextScope scope(*context_);
-    context_->api().graph_exec_destroy(executable_);
+    const ContextScope scope(*context_, std::nothrow);
+    if (scope.entered()) context_->api().graph_exec_destroy(executable_);
   }
 
   void launch(StreamHandle stream) override {
@@ -163,8 +164,9 @@ class CudaDevice final : public Device {
     return pointer;
   }
   void release(DevicePointer pointer) noexcept override {
-    const ContextScope scope(*context_);
-    api_.mem_free(pointer);  // fails only after a sticky error, when the context's memory is lost anyway
+    const ContextScope scope(*context_, std::nothrow);
+    // Fails only after a sticky error, when the context's memory is lost anyway.
+    if (scope.entered()) api_.mem_free(pointer);
   }
   std::size_t free_bytes() override {
     const ContextScope scope(*context_);
@@ -201,6 +203,13 @@ class CudaDevice final : public Device {
                                   native_kernel(function), context_->device()),
         "cuKernelSetAttribute");
   }
+  // The types that the driver declares are of the same size and passing.
+  LaunchFunction launch_function() const noexcept override {
+    return reinterpret_cast<LaunchFunction>(api_.launch_kernel);
+  }
+  [[noreturn]] void throw_launch_error(int code) const override {
+    api_.fail(static_cast<CUresult>(code), "cuLaunchKernel");
+  }
   void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
               void** arguments) override {
     const Dim3& grid = shape.grid;
@@ -221,8 +230,8 @@ class CudaDevice final : public Device {
     return StreamHandle{reinterpret_cast<std::uintptr_t>(stream)};
   }
   void destroy_stream(StreamHandle stream) noexcept override {
-    const ContextScope scope(*context_);
-    api_.stream_destroy(native(stream));
+    const ContextScope scope(*context_, std::nothrow);
+    if (scope.entered()) api_.stream_destroy(native(stream));
   }
   void synchronize(StreamHandle stream) override {
     api_.check(api_.stream_synchronize(native(stream)), "cuStreamSynchronize");
@@ -250,8 +259,8 @@ class CudaDevice final : public Device {
     return EventHandle{reinterpret_cast<std::uintptr_t>(event)};
   }
   void destroy_event(EventHandle event) noexcept override {
-    const ContextScope scope(*context_);
-    api_.event_destroy(native(event));
+    const ContextScope scope(*context_, std::nothrow);
+    if (scope.entered()) api_.event_destroy(native(event));
   }
   void record(EventHandle event, StreamHandle stream) override {
     api_.check(api_.event_record(native(event), native(stream)), "cuEventRecord");

@@ -9,6 +9,10 @@ namespace warptune::runtime {
 
 std::string DeviceInfo::architecture() const { return "sm_" + std::to_string(traits.compute_capability); }
 
+void Device::throw_launch_error(int code) const {
+  throw Error(ErrorKind::cuda, "the launch failed (" + std::to_string(code) + ")", {}, code);
+}
+
 DeviceBuffer::DeviceBuffer(Device& device, std::size_t bytes)
     : device_(&device), pointer_(device.allocate(bytes)), bytes_(bytes) {}
 

@@ -127,6 +127,7 @@ DriverApi load_driver_api(const char* library) {
   resolve.required(api.primary_context_release, "cuDevicePrimaryCtxRelease");
   resolve.required(api.context_get_current, "cuCtxGetCurrent");
   resolve.required(api.context_set_current, "cuCtxSetCurrent");
+  resolve.required(api.context_get_id, "cuCtxGetId");
   resolve.required(api.context_get_device, "cuCtxGetDevice");
 #if CUDA_VERSION >= 12040
   resolve.find(api.context_get_resource, "cuCtxGetDevResource", 12040);

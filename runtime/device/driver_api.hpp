@@ -23,6 +23,7 @@ struct DriverApi {
   decltype(&cuDevicePrimaryCtxRelease) primary_context_release = nullptr;
   decltype(&cuCtxGetCurrent) context_get_current = nullptr;
   decltype(&cuCtxSetCurrent) context_set_current = nullptr;
+  decltype(&cuCtxGetId) context_get_id = nullptr;
   decltype(&cuCtxGetDevice) context_get_device = nullptr;
 #if CUDA_VERSION >= 12040
   decltype(&cuCtxGetDevResource) context_get_resource = nullptr;  // optional: drivers from 12.4

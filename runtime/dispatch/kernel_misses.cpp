@@ -12,7 +12,7 @@ bool KernelState::is_tunable(std::span<const std::int64_t> dims) {
 
 Miss KernelState::miss_at(const Dims& dims) const {
   return {instance_.spec_ptr(), instance_.with_dims(dims).problem(), policy_,
-          runtime_.device().device->info(), runtime_.tunable_database()};
+          context_.device().device->info(), runtime().tunable_database()};
 }
 
 // A manifest's path must lead there from any folder.
@@ -29,7 +29,7 @@ void KernelState::tune_if_missed(const LaunchKey& key) {
     if (tried_.size() >= most_entries || !tried_.emplace(key.dims.begin(), key.dims.end()).second) return;
   }
   // Others go on meanwhile, with what serves without it.
-  const std::vector<db::StoredWinner> winners = runtime_.tune_miss(miss_at(dims));
+  const std::vector<db::StoredWinner> winners = runtime().tune_miss(miss_at(dims));
   if (winners.empty()) return;
   std::vector<Message> messages;
   {
@@ -37,10 +37,10 @@ void KernelState::tune_if_missed(const LaunchKey& key) {
     selector_ = selector_.with(winners);
     for (std::uint32_t alignment = 1; alignment <= largest_alignment_; alignment *= 2) {
       const LaunchKey met{key.dims, alignment};
-      if (find(met) != nullptr) table_.put(build(met, messages));
+      if (table_.find(met) != nullptr) table_.put(build(met, messages));
     }
   }
-  for (const Message& message : messages) runtime_.warn_once(message.key, message.line);
+  for (const Message& message : messages) runtime().warn_once(message.key, message.line);
 }
 
 }  // namespace warptune::runtime

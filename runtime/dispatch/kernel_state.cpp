@@ -38,9 +38,10 @@ bool is_fault_of_config(const Error& error) {
 
 }  // namespace
 
-KernelState::KernelState(RuntimeState& runtime, std::string asked_name,
+KernelState::KernelState(ContextState& context, std::string asked_name,
                          const std::vector<std::string>& policies, Selector selector, CoverSelector cover)
-    : runtime_(runtime),
+    : port_(*context.device().device),
+      context_(context),
       asked_name_(std::move(asked_name)),
       policy_(policies.empty() ? "cold" : policies.front()),
       instance_(selector.instance()),
@@ -52,97 +53,134 @@ KernelState::KernelState(RuntimeState& runtime, std::string asked_name,
       static_cast<std::uint32_t>(std::max(usual_alignment_bytes, selector_.largest_alignment_bytes())));
   for (const spec::BufferSpec& buffer : instance_.spec().buffers) {
     if (!spec::is_operand(buffer.role)) continue;
+    if (pointer_count_ == most_pointers)
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{} has over {} operands, more cannot be dispatched", name(), most_pointers));
     const auto type = spec::find_element_type(spec::element_type_name(buffer, instance_.problem()));
-    PointerRule rule;
-    rule.element_mask = std::bit_floor(static_cast<std::uintptr_t>(type ? type->size_bytes : 1)) - 1;
-    rule.packed_mask = buffer.alignment_bytes ? ~std::uintptr_t{0} : 0;
-    pointer_rules_.push_back(rule);
-  }
-  if (pointer_rules_.size() > 64) {
-    throw Error(ErrorKind::unsupported, fmt::format("{} has {} operands, at most 64 can be dispatched",
-                                                    name(), pointer_rules_.size()));
+    PointerRule& rule = pointer_rules_[pointer_count_++];
+    rule.element_mask = std::bit_floor(static_cast<std::uint32_t>(type ? type->size_bytes : 1)) - 1;
+    rule.packed_mask = buffer.alignment_bytes ? ~std::uint32_t{0} : 0;
   }
 }
 
-Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
-                          std::span<void* const> pointers, const Scratch* own) {
-  if (pointers.size() != pointer_rules_.size()) throw wrong_pointer_count(instance_.spec(), pointers.size());
-  std::uintptr_t packed = largest_alignment_;
-  std::uintptr_t misaligned = 0;
-  std::uint64_t given = 0;
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointers[i]);
-    misaligned |= address & pointer_rules_[i].element_mask;
-    packed |= address & pointer_rules_[i].packed_mask;
-    given |= std::uint64_t{address != 0} << i;
-  }
-  if (misaligned != 0) throw misaligned_pointer(instance_.spec(), pointers);
-
-  const LaunchKey key{dims, static_cast<std::uint32_t>(packed & (~packed + 1))};
-  Resolved resolved;
-  resolved.launch = find(key);
-  if (resolved.launch == nullptr) resolved = resolve(key, stream);
-  const PreparedLaunch& launch = *resolved.launch;
-  if ((launch.needed_pointers & ~given) != 0)
-    throw null_pointer(instance_.spec(), launch.needed_pointers & ~given);
-
-  static constexpr Scratch none;
-  const Scratch* scratch = &none;
-  if (launch.needs_scratch()) {
-    scratch = own != nullptr ? own : runtime_.scratch().find(stream);
-    if (scratch == nullptr || !scratch->holds(launch.scratch)) {
-      if (own != nullptr) {
-        throw Error(ErrorKind::usage, fmt::format("the workspace is too small for {} at these dims", name()),
-                    "reserve() it for the largest dims that it is launched with");
-      }
-      refuse_capture(stream, dims);
-      scratch = &runtime_.scratch().ensure(stream, launch.scratch);
-    }
-  }
-
+inline Match KernelState::run(const LaunchRecord& launch, StreamHandle stream,
+                              std::span<const std::int64_t> dims, std::span<void* const> pointers,
+                              const Scratch* own) {
+  const Scratch* const scratch = launch.needs_scratch() ? &scratch_for(launch, stream, dims, own) : nullptr;
   std::size_t kernels_launched = 0;
   try {
-    run(launch, *runtime_.device().device, stream, pointers, *scratch, kernels_launched);
+    launch.run(port_, stream, pointers.data(), scratch, kernels_launched);
+    return launch.match();
   } catch (const Error& error) {
     // Once a kernel is under way, starting over could count its work twice.
-    if (kernels_launched > 0 || launch.match == Match::default_config || !is_fault_of_config(error)) throw;
-    give_up(launch, error);
-    resolve(key, stream);
-    return this->launch(stream, dims, pointers, own);  // ends: each round gives up one more config
+    if (kernels_launched > 0 || launch.match() == Match::default_config || !is_fault_of_config(error)) throw;
+    give_up(launch.plan(), error);
   }
-  return launch.match;
+  return launch_new(launch.key(), stream, pointers, own);  // ends: each round gives up one more config
+}
+
+inline Match KernelState::launch_with(StreamHandle stream, std::span<const std::int64_t> dims,
+                                      std::span<void* const> pointers, const Scratch* own) {
+  if (pointers.size() != pointer_count_) [[unlikely]]
+    throw wrong_pointer_count(instance_.spec(), pointers.size());
+  std::uint32_t packed = largest_alignment_;
+  std::uint32_t misaligned = 0;
+  bool has_null = false;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointers[i]);
+    misaligned |= static_cast<std::uint32_t>(address) & pointer_rules_[i].element_mask;
+    packed |= static_cast<std::uint32_t>(address) & pointer_rules_[i].packed_mask;
+    has_null |= address == 0;
+  }
+  if (misaligned != 0) [[unlikely]]
+    throw misaligned_pointer(instance_.spec(), pointers);
+
+  const std::uint32_t alignment = packed & (~packed + 1);
+  const LaunchRecord* const launch = table_.find({dims, alignment});
+  if (launch == nullptr) [[unlikely]]
+    return launch_new({dims, alignment}, stream, pointers, own);
+  if (has_null) [[unlikely]]
+    require_operands(*launch, pointers);
+  return run(*launch, stream, dims, pointers, own);
+}
+
+Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::span<void* const> pointers) {
+  return launch_with(stream, dims, pointers, nullptr);
+}
+
+Match KernelState::launch(StreamHandle stream, std::span<const std::int64_t> dims,
+                          std::span<void* const> pointers, const Scratch& own) {
+  return launch_with(stream, dims, pointers, &own);
+}
+
+void KernelState::check_types(const std::string_view* names, std::size_t count) {
+  if (count != pointer_count_) throw wrong_pointer_count(instance_.spec(), count);
+  const std::string_view* name = names;
+  for (const spec::BufferSpec& buffer : instance_.spec().buffers) {
+    if (!spec::is_operand(buffer.role)) continue;
+    const std::string type = spec::element_type_name(buffer, instance_.problem());
+    const auto known = spec::find_element_type(type);
+    if (!name->empty() && *name != (known ? known->name : type))
+      throw wrong_element_type(instance_.spec(), buffer, type, *name);
+    ++name;
+  }
+  checked_names_.store(names, std::memory_order_relaxed);
+}
+
+Match KernelState::launch_new(const LaunchKey& key, StreamHandle stream, std::span<void* const> pointers,
+                              const Scratch* own) {
+  const Resolved resolved = resolve(key, stream);
+  require_operands(*resolved.launch, pointers);
+  return run(*resolved.launch, stream, key.dims, pointers, own);
+}
+
+const Scratch& KernelState::scratch_for(const LaunchRecord& launch, StreamHandle stream,
+                                        std::span<const std::int64_t> dims, const Scratch* own) {
+  const Scratch* const scratch = own != nullptr ? own : context_.scratch().find(stream);
+  if (scratch != nullptr && scratch->holds(launch.scratch_size())) [[likely]]
+    return *scratch;
+  if (own != nullptr) {
+    throw Error(ErrorKind::usage, fmt::format("the workspace is too small for {} at these dims", name()),
+                "reserve() it for the largest dims that it is launched with");
+  }
+  context_.require_current(name());
+  refuse_capture(stream, dims);
+  return context_.scratch().ensure(stream, launch.scratch_size());
+}
+
+void KernelState::require_operands(const LaunchRecord& launch, std::span<void* const> pointers) const {
+  std::uint64_t missing = launch.plan().needed_pointers;
+  for (std::size_t i = 0; i < pointers.size(); ++i)
+    if (pointers[i] != nullptr) missing &= ~(std::uint64_t{1} << i);
+  if (missing != 0) throw null_pointer(instance_.spec(), missing);
 }
 
 void KernelState::prepare(StreamHandle stream, std::span<const std::int64_t> dims,
                           std::int64_t alignment_bytes) {
-  const LaunchKey key{dims, alignment_key(alignment_bytes)};
-  const Resolved resolved = resolve(key, stream);
-  if (!resolved.launch->needs_scratch()) return;
-  const Scratch* const scratch = runtime_.scratch().find(stream);
-  if (scratch != nullptr && scratch->holds(resolved.launch->scratch)) return;
-  refuse_capture(stream, dims);
-  runtime_.scratch().ensure(stream, resolved.launch->scratch);
+  const Resolved resolved = resolve({dims, alignment_key(alignment_bytes)}, stream);
+  if (resolved.launch->needs_scratch()) scratch_for(*resolved.launch, stream, dims, nullptr);
 }
 
 void KernelState::prepare_in_scope(StreamHandle stream, std::span<const std::int64_t> dims,
                                    std::int64_t alignment_bytes) {
-  const LaunchKey key{dims, alignment_key(alignment_bytes)};
-  const Resolved resolved = resolve(key, stream, InCapture::go_on);
-  const Scratch* const scratch = runtime_.scratch().find(stream);
-  if (scratch == nullptr || !scratch->holds(resolved.launch->scratch))
-    runtime_.scratch().ensure(stream, resolved.launch->scratch);
+  const Resolved resolved = resolve({dims, alignment_key(alignment_bytes)}, stream, InCapture::go_on);
+  if (!resolved.launch->needs_scratch()) return;
+  const ScratchSize& needed = resolved.launch->scratch_size();
+  const Scratch* const scratch = context_.scratch().find(stream);
+  if (scratch == nullptr || !scratch->holds(needed)) context_.scratch().ensure(stream, needed);
 }
 
 ScratchSize KernelState::reserve(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
-  return resolve({dims, alignment_key(alignment_bytes)}, std::nullopt).launch->scratch;
+  return resolve({dims, alignment_key(alignment_bytes)}, std::nullopt).launch->plan().scratch;
 }
 
 Selection KernelState::select(std::span<const std::int64_t> dims, std::int64_t alignment_bytes) {
   const LaunchKey key{dims, alignment_key(alignment_bytes)};
   const Dims here = named(dims);
   const std::scoped_lock lock(mutex_);
-  const PreparedLaunch* const launch = find(key);
-  if (launch != nullptr && !broken_.contains(launch->config)) return launch->selection;
+  const LaunchRecord* const launch = table_.find(key);
+  if (launch != nullptr && !broken_.contains(launch->plan().config)) return launch->plan().selection;
   const Ranking ranking = rank(here, key.alignment);
   for (const Candidate& candidate : ranking.candidates) {
     if (!broken_.contains(candidate.config)) return candidate.selection;
@@ -171,26 +209,25 @@ KernelState::Dims KernelState::named(std::span<const std::int64_t> dims) const {
   return by_name;
 }
 
-const PreparedLaunch* KernelState::find(const LaunchKey& key) const { return table_.find(key.hash(), key); }
-
 KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<StreamHandle> stream,
                                            InCapture in_capture) {
   const auto refuse = [&] {
     if (stream && in_capture == InCapture::refuse) refuse_capture(*stream, key.dims);
   };
-  const auto ready = [&]() -> const PreparedLaunch* {
-    const PreparedLaunch* const launch = find(key);
-    return launch != nullptr && !broken_.contains(launch->config) ? launch : nullptr;
+  const auto ready = [&]() -> const LaunchRecord* {
+    const LaunchRecord* const launch = table_.find(key);
+    return launch != nullptr && !broken_.contains(launch->plan().config) ? launch : nullptr;
   };
-  const OnMiss on_miss = runtime_.options().on_miss;
-  if (on_miss == OnMiss::tune && is_tunable(key.dims) && find(key) == nullptr &&
-      !(stream && runtime_.device().device->is_capturing(*stream)))
+  context_.require_current(name());
+  const OnMiss on_miss = runtime().options().on_miss;
+  if (on_miss == OnMiss::tune && is_tunable(key.dims) && table_.find(key) == nullptr &&
+      !(stream && port_.device.is_capturing(*stream)))
     tune_if_missed(key);
   bool is_new = false;
   std::vector<Message> messages;
   Resolved resolved;
   const auto say = [&] {
-    for (const Message& message : messages) runtime_.warn_once(message.key, message.line);
+    for (const Message& message : messages) runtime().warn_once(message.key, message.line);
   };
   try {
     std::unique_lock lock(mutex_, std::try_to_lock);
@@ -202,9 +239,9 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
     resolved.launch = ready();
     if (resolved.launch == nullptr) {
       refuse();
-      std::unique_ptr<PreparedLaunch> built = build(key, messages);
+      std::unique_ptr<LaunchRecord> built = build(key, messages);
       is_new = true;
-      if (table_.size() < most_entries || find(key) != nullptr) {
+      if (table_.size() < most_entries || table_.find(key) != nullptr) {
         resolved.launch = table_.put(std::move(built));
       } else {
         resolved.launch = built.get();
@@ -216,18 +253,18 @@ KernelState::Resolved KernelState::resolve(const LaunchKey& key, std::optional<S
     throw;
   }
   say();
-  if (on_miss == OnMiss::record && is_new && is_tunable(key.dims) && resolved.launch->match != Match::tuned)
-    runtime_.record_miss(name_to_tune_by(), miss_at(named(key.dims)));
+  if (on_miss == OnMiss::record && is_new && is_tunable(key.dims) && resolved.launch->match() != Match::tuned)
+    runtime().record_miss(name_to_tune_by(), miss_at(named(key.dims)));
   return resolved;
 }
 
 Ranking KernelState::rank(const Dims& dims, std::uint32_t alignment_bytes) const {
-  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime_.toolchain());
+  Ranking ranking = selector_.rank(dims, alignment_bytes, runtime().toolchain(port_.device.info()));
   cover_.add_to(ranking, instance_.with_dims(dims), alignment_bytes);
   return ranking;
 }
 
-std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
+std::unique_ptr<LaunchRecord> KernelState::build(const LaunchKey& key, std::vector<Message>& messages) {
   const Dims dims = named(key.dims);
   const spec::Instance here = instance_.with_dims(dims);
   const Ranking ranking = rank(dims, key.alignment);
@@ -241,12 +278,11 @@ std::unique_ptr<PreparedLaunch> KernelState::build(const LaunchKey& key, std::ve
     }
     try {
       std::unique_ptr<PreparedLaunch> launch = build_config(here, candidate.config, key);
-      launch->match = candidate.selection.match;
       launch->selection = candidate.selection;
       launch->selection.reason += failed;
       if (launch->from_ptx) launch->selection.reason += "; compiled by the driver from the bundle's PTX";
       if (is_default && is_tunable(key.dims)) messages.push_back(notice(dims, launch->selection));
-      return launch;
+      return LaunchRecord::make(std::move(launch));
     } catch (const Error& error) {
       if (is_default || !is_fault_of_config(error)) throw;
       messages.push_back(
@@ -265,14 +301,15 @@ std::unique_ptr<PreparedLaunch> KernelState::build_config(const spec::Instance& 
                                                           const spec::Config& config, const LaunchKey& key) {
   std::unique_ptr<Variant>& variant = variants_[config];
   if (variant == nullptr)
-    variant = load_variant(runtime_.code(here, config), runtime_.loaded(), runtime_.device());
-  std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, runtime_.device());
+    variant = load_variant(runtime().code(here, config, port_.device.info().architecture()),
+                           context_.loaded(), context_.device());
+  std::unique_ptr<PreparedLaunch> launch = prepare_launch(here, config, key, *variant, context_.device());
   launch->from_ptx = variant->from_ptx;
   return launch;
 }
 
 void KernelState::refuse_capture(StreamHandle stream, std::span<const std::int64_t> dims) const {
-  if (!runtime_.device().device->is_capturing(stream)) return;
+  if (!port_.device.is_capturing(stream)) return;
   throw Error(ErrorKind::capture,
               fmt::format("{} at {} was not prepared before this stream's capture", name(),
                           dims_text(instance_.spec(), dims)),
@@ -287,7 +324,7 @@ void KernelState::give_up(const PreparedLaunch& launch, const Error& error) {
     broken_.emplace(launch.config, error.what());
   }
   const std::string line = failure_line(launch.selection, error);
-  runtime_.warn_once(line, line);
+  runtime().warn_once(line, line);
 }
 
 std::string KernelState::failure_line(const Selection& selection, const Error& error) const {
@@ -296,9 +333,9 @@ std::string KernelState::failure_line(const Selection& selection, const Error& e
 }
 
 KernelState::Message KernelState::notice(const Dims& dims, const Selection& selection) const {
-  return {shape_class(instance_, dims),
+  return {port_.device.info().traits.model + " " + shape_class(instance_, dims),
           fmt::format("{}: {}; the default config runs. To tune it: {}", name(), selection.reason,
-                      tune_command(asked_name_, instance_, dims, runtime_.tunable_database()))};
+                      tune_command(asked_name_, instance_, dims, runtime().tunable_database()))};
 }
 
 }  // namespace warptune::runtime

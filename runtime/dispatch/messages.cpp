@@ -63,6 +63,14 @@ Error misaligned_pointer(const spec::TemplateSpec& spec, std::span<void* const> 
                fmt::format("{}: a pointer is not aligned to its element's size: {}", spec.name, addresses));
 }
 
+Error wrong_element_type(const spec::TemplateSpec& spec, const spec::BufferSpec& buffer,
+                         std::string_view type, std::string_view given) {
+  return Error(
+      ErrorKind::usage,
+      fmt::format("{}: operand {} is of {} here, the pointer is to {}", spec.name, buffer.name, type, given),
+      "pass a pointer to that, get the kernel for other types, or pass a void*, which is not checked");
+}
+
 Error null_pointer(const spec::TemplateSpec& spec, std::uint64_t missing) {
   return Error(ErrorKind::usage,
                fmt::format("{}: operand {} is null but has elements at these dims", spec.name,

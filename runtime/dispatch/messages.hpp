@@ -23,10 +23,12 @@ std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64
 Error wrong_dim_count(const spec::TemplateSpec& spec, std::size_t given);
 Error wrong_pointer_count(const spec::TemplateSpec& spec, std::size_t given);
 Error misaligned_pointer(const spec::TemplateSpec& spec, std::span<void* const> pointers);
+Error wrong_element_type(const spec::TemplateSpec& spec, const spec::BufferSpec& buffer,
+                         std::string_view type, std::string_view given);
 // `missing`: bit per caller pointer.
 Error null_pointer(const spec::TemplateSpec& spec, std::uint64_t missing);
 
-// Notices are given once per shape class: kernel, types, attributes, numerics, each key dim as it is, and
+// Notices are given once per GPU model and shape class: kernel, types, attributes, numerics, each key dim as it is, and
 // each free dim by floor(log2(dim)), with a class of its own for 0.
 std::string shape_class(const spec::Instance& instance, const NamedDims& dims);
 

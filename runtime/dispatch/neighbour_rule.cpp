@@ -1,6 +1,7 @@
 #include "runtime/dispatch/neighbour_rule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
@@ -62,7 +63,7 @@ std::optional<TimedNearby> timed_nearby(const std::vector<db::NeighbourTime>& ti
     least = *squares;
   }
   if (nearest == nullptr) return std::nullopt;
-  TimedNearby nearby{*nearest, {}};
+  TimedNearby nearby{*nearest, std::sqrt(least), {}};
   for (const db::NeighbourTime& time : times) {
     if (time.dims != nearby.dims) continue;
     if (auto config = usable(time.config, here, alignment_bytes))

@@ -19,7 +19,8 @@ struct TimedNearby {
     double time_ns = 0;
   };
   std::map<std::string, std::int64_t> dims;  // free dims that they were timed at
-  std::vector<Timed> configs;                // fastest first
+  double distance = 0;         // from there to the instance, in octaves, Euclidean over the free dims
+  std::vector<Timed> configs;  // fastest first
 
   std::optional<double> time_ns(const spec::Config& config) const;
   // How much longer than the fastest it takes there, as a share; nothing: it was not timed there.

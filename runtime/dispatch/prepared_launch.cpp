@@ -123,7 +123,6 @@ std::unique_ptr<PreparedLaunch> prepare_launch(const spec::Instance& here, const
   const Places places = place_buffers(here.spec(), layouts, key.alignment);
 
   auto launch = std::make_unique<PreparedLaunch>();
-  launch->hash = key.hash();
   launch->dims.assign(key.dims.begin(), key.dims.end());
   launch->alignment = key.alignment;
   launch->config = config;
@@ -147,43 +146,6 @@ std::unique_ptr<PreparedLaunch> prepare_launch(const spec::Instance& here, const
     launch->steps.push_back(std::move(prepared));
   }
   return launch;
-}
-
-void run(const PreparedLaunch& launch, Device& device, StreamHandle stream, std::span<void* const> pointers,
-         const Scratch& scratch, std::size_t& kernels_launched) {
-  const auto address = [&](const PreparedLaunch::Operand& operand) -> DevicePointer {
-    switch (operand.source) {
-      case PreparedLaunch::Source::caller:
-        return reinterpret_cast<DevicePointer>(pointers[operand.index]);
-      case PreparedLaunch::Source::workspace:
-        return scratch.workspace + operand.offset;
-      case PreparedLaunch::Source::counter:
-        return scratch.counters + operand.offset;
-      case PreparedLaunch::Source::scalar:
-        break;
-    }
-    return 0;
-  };
-  for (const PreparedLaunch::Step& step : launch.steps) {
-    if (step.is_memset) {
-      device.fill(address(step.operands.front()), step.byte, step.bytes, stream);
-      continue;
-    }
-    std::array<DevicePointer, max_parameters> addresses;
-    std::array<void*, max_parameters> parameters;
-    for (std::size_t i = 0; i < step.operands.size(); ++i) {
-      const PreparedLaunch::Operand& operand = step.operands[i];
-      if (operand.source == PreparedLaunch::Source::scalar) {
-        // The driver's interface wants pointers to non-const, and only reads.
-        parameters[i] = const_cast<std::byte*>(operand.bytes.data());
-      } else {
-        addresses[i] = address(operand);
-        parameters[i] = &addresses[i];
-      }
-    }
-    device.launch(step.function, step.shape, stream, parameters.data());
-    ++kernels_launched;
-  }
 }
 
 }  // namespace warptune::runtime

@@ -23,12 +23,20 @@ Workspace::~Workspace() = default;
 
 Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims,
                      std::span<void* const> pointers) const {
-  return state_->launch(stream, dims, pointers, nullptr);
+  return state_->launch(stream, dims, pointers);
 }
 
 Match Kernel::launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
                      const Workspace& workspace) const {
-  return state_->launch(stream, dims, pointers, &workspace.impl_->scratch);
+  return state_->launch(stream, dims, pointers, workspace.impl_->scratch);
+}
+
+Match Kernel::launch_typed(StreamHandle stream, std::span<const std::int64_t> dims,
+                           std::span<void* const> pointers, const std::string_view* element_names,
+                           const Workspace* workspace) const {
+  state_->require_types(element_names, pointers.size());
+  return workspace == nullptr ? state_->launch(stream, dims, pointers)
+                              : state_->launch(stream, dims, pointers, workspace->impl_->scratch);
 }
 
 void Kernel::prepare(StreamHandle stream, std::span<const std::int64_t> dims,
@@ -40,7 +48,7 @@ Workspace Kernel::reserve(std::span<const std::int64_t> dims, std::int64_t align
   const ScratchSize size = state_->reserve(dims, alignment_bytes);
   auto impl = std::make_unique<Workspace::Impl>();
   impl->kernel = state_;
-  SharedDevice& shared = state_->runtime().device();
+  SharedDevice& shared = state_->context().device();
   const std::scoped_lock lock(shared.mutex);
   Device& device = *shared.device;
   if (size.workspace_bytes > 0) impl->workspace = DeviceBuffer(device, size.workspace_bytes);
@@ -62,36 +70,41 @@ const std::string& Kernel::name() const { return state_->name(); }
 
 Runtime Runtime::open(const std::filesystem::path& database, RuntimeOptions options,
                       std::shared_ptr<Device> device) {
-  if (device == nullptr) device = borrow_current_cuda_device();
-  return Runtime(std::make_shared<RuntimeState>(database, std::move(options), std::move(device)));
+  return open(database, std::move(options),
+              device == nullptr ? cuda_contexts() : only_context(std::move(device)));
+}
+
+Runtime Runtime::open(const std::filesystem::path& database, RuntimeOptions options,
+                      std::shared_ptr<Contexts> contexts) {
+  return Runtime(std::make_shared<RuntimeState>(database, std::move(options), std::move(contexts)));
 }
 
 Runtime Runtime::open_bundle(std::span<const std::byte> image, RuntimeOptions options,
                              std::shared_ptr<Device> device) {
-  if (device == nullptr) device = borrow_current_cuda_device();
-  return Runtime(
-      std::make_shared<RuntimeState>("(bundle in memory)", std::move(options), std::move(device), image));
+  return Runtime(std::make_shared<RuntimeState>(
+      "(bundle in memory)", std::move(options),
+      device == nullptr ? cuda_contexts() : only_context(std::move(device)), image));
 }
 
 Kernel Runtime::kernel(std::string_view name, const std::map<std::string, std::string>& types,
                        const KernelOptions& options) {
   // The handle shares the runtime's life: kernels live in it.
-  return Kernel(std::shared_ptr<KernelState>(state_, &state_->kernel(name, types, options)));
+  return Kernel(std::shared_ptr<KernelState>(state_, &state_->here().kernel(name, types, options)));
 }
 
-const Device& Runtime::device() const { return *state_->device().device; }
+const Device& Runtime::device() const { return *state_->here().device().device; }
 
 namespace {
 
 Match dot_of(const Runtime& runtime, std::size_t index, const char* type, const void* a, const void* b,
              float* y, std::int64_t n, StreamHandle stream) {
-  RuntimeState& state = TypedKernels::state(runtime);
-  KernelState& kernel = TypedKernels::find(state.dot_kernels[index], [&]() -> KernelState& {
-    return state.kernel("dot", {{"T", type}}, {});
+  ContextState& context = TypedKernels::context(runtime);
+  KernelState& kernel = TypedKernels::find(context.dot_kernels[index], [&]() -> KernelState& {
+    return context.kernel("dot", {{"T", type}}, {});
   });
   const std::array<std::int64_t, 1> dims{n};
   const std::array<void*, 3> pointers{const_cast<void*>(a), const_cast<void*>(b), y};
-  return kernel.launch(stream, dims, pointers, nullptr);
+  return kernel.launch(stream, dims, pointers);
 }
 
 }  // namespace

@@ -7,13 +7,8 @@
 
 #include <warptune/base/text.hpp>
 #include <warptune/base/version.hpp>
-#include <warptune/db/store.hpp>
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
-#include <warptune/spec/element_type.hpp>
-
-#include "runtime/dispatch/kernel_state.hpp"
-#include "runtime/dispatch/messages.hpp"
 
 namespace warptune::runtime {
 namespace {
@@ -32,36 +27,80 @@ RuntimeOptions with_defaults(RuntimeOptions options, const std::filesystem::path
 }  // namespace
 
 RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions options,
-                           std::shared_ptr<Device> device, std::optional<std::span<const std::byte>> image)
+                           std::shared_ptr<Contexts> contexts,
+                           std::optional<std::span<const std::byte>> image)
     : database_(std::move(database)),
       options_(with_defaults(std::move(options), database_)),
-      device_(std::move(device)),
-      scratch_(device_),
+      image_(image),
+      contexts_(std::move(contexts)),
       misses_(options_.misses_file) {
-  load_rows(image);
+  enter(contexts_->current(), [this](const db::DeviceKey& device, LoadedRows& loaded) {
+    db::Store store = open_store();
+    if (!store.is_bundle()) return load(store, device, loaded);
+    bundle_ = std::make_unique<Bundle>(db::BundleReader(std::move(store)));
+    bundle_->read([&](const db::Store& bundled) { load(bundled, device, loaded); });
+  });
 }
 
 RuntimeState::~RuntimeState() = default;
 
-void RuntimeState::load_rows(const std::optional<std::span<const std::byte>>& image) {
-  // Whatever is wrong with the file, the caller's computation goes on.
-  try {
-    db::Store store = image ? db::Store::open_memory(*image, database_)
-                            : db::Store::open(database_, db::OpenMode::read_only);
-    const db::DeviceKey device = device_key(device_.device->info().traits);
-    rows_ = store.load_winners(device);
-    neighbours_ = store.load_neighbours(device);
-    if (!store.faults().empty()) {
-      const db::RowFault& first = store.faults().front();
-      warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
-                       database_.string(), store.faults().size(), first.row, first.table, first.what));
+ContextState* RuntimeState::known(ContextId id) const noexcept {
+  ContextState* context = newest_.load(std::memory_order_acquire);
+  while (context != nullptr && context->id() != id) context = context->older();
+  return context;
+}
+
+ContextState& RuntimeState::here() {
+  const ContextId id = contexts_->current();
+  if (ContextState* const context = known(id)) return *context;
+  return enter(id, [this](const db::DeviceKey& device, LoadedRows& loaded) {
+    if (bundle_ == nullptr) return load(open_store(), device, loaded);
+    bundle_->read([&](const db::Store& bundled) { load(bundled, device, loaded); });
+  });
+}
+
+ContextState& RuntimeState::enter(ContextId id, const LoadRows& load_rows) {
+  LoadedRows loaded;
+  const auto add = [&]() -> ContextState& {
+    const std::scoped_lock lock(entering_);
+    if (ContextState* const context = known(id)) return *context;
+    std::shared_ptr<Device> device = contexts_->borrow();
+    const db::DeviceKey key = device_key(device->info().traits);
+    std::shared_ptr<const DeviceRows>& rows = rows_[key];
+    if (rows == nullptr) {
+      try {
+        load_rows(key, loaded);
+      } catch (const Error& error) {  // it names the file; whatever is wrong with it, the computation goes on
+        loaded.warnings.push_back(error.full_text() + "; kernels run their default configs");
+      } catch (const std::exception& error) {
+        loaded.warnings.push_back(
+            fmt::format("{}: {}; kernels run their default configs", database_.string(), error.what()));
+      }
+      rows = std::make_shared<const DeviceRows>(std::move(loaded.rows));
     }
-    if (store.is_bundle()) bundle_ = std::make_unique<Bundle>(db::BundleReader(std::move(store)));
-  } catch (const Error& error) {
-    warn(fmt::format("{}; kernels run their default configs", error.full_text()));  // it names the file
-  } catch (const std::exception& error) {
-    warn(fmt::format("{}: {}; kernels run their default configs", database_.string(), error.what()));
-  }
+    entered_.push_back(std::make_unique<ContextState>(*this, id, std::move(device), rows,
+                                                      newest_.load(std::memory_order_relaxed)));
+    newest_.store(entered_.back().get(), std::memory_order_release);
+    return *entered_.back();
+  };
+  ContextState& context = add();
+  for (const std::string& line : loaded.warnings) warn_once(line, line);
+  return context;
+}
+
+db::Store RuntimeState::open_store() const {
+  return image_ ? db::Store::open_memory(*image_, database_)
+                : db::Store::open(database_, db::OpenMode::read_only);
+}
+
+void RuntimeState::load(const db::Store& store, const db::DeviceKey& device, LoadedRows& loaded) const {
+  loaded.rows.winners = store.load_winners(device);
+  loaded.rows.neighbours = store.load_neighbours(device);
+  if (store.faults().empty()) return;
+  const db::RowFault& first = store.faults().front();
+  loaded.warnings.push_back(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
+                                        database_.string(), store.faults().size(), first.row, first.table,
+                                        first.what));
 }
 
 KernelBuilder& RuntimeState::builder() {
@@ -75,11 +114,10 @@ KernelBuilder& RuntimeState::builder() {
   return *builder_;
 }
 
-db::Toolchain RuntimeState::toolchain() {
-  const DeviceInfo& info = device_.device->info();
+db::Toolchain RuntimeState::toolchain(const DeviceInfo& device) {
   db::Toolchain toolchain;
-  toolchain.driver_version = info.driver_version;
-  toolchain.driver_name = info.driver_name;
+  toolchain.driver_version = device.driver_version;
+  toolchain.driver_name = device.driver_name;
   toolchain.warptune_version = version;
   if (bundle_ != nullptr) {
     toolchain.nvrtc_version = bundle_->info().nvrtc_version;
@@ -101,19 +139,15 @@ db::Toolchain RuntimeState::toolchain() {
   return toolchain;
 }
 
-void RuntimeState::warn(const std::string& line) const noexcept {
+void RuntimeState::warn_once(const std::string& key, const std::string& line) {
+  {
+    const std::scoped_lock lock(said_mutex_);
+    if (!said_.insert(key).second) return;
+  }
   try {
     options_.warn(line);
   } catch (...) {  // a hook must not fail a launch
   }
-}
-
-void RuntimeState::warn_once(const std::string& key, const std::string& line) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!said_.insert(key).second) return;
-  }
-  warn(line);
 }
 
 void RuntimeState::record_miss(std::string_view kernel, const Miss& miss) {
@@ -155,39 +189,9 @@ spec::TemplatePtr RuntimeState::find_template(std::string_view name) {
   return spec::find_template(name);
 }
 
-KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::string, std::string>& types,
-                                  const KernelOptions& options) {
-  KernelKey key{std::string(name), types, options.attributes, options.allowed.key(), options.policies};
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto found = kernels_.find(key);
-    if (found != kernels_.end()) return *found->second;
-  }
-  const spec::TemplatePtr spec = find_template(name);
-  spec::Problem problem;
-  for (const auto& [parameter, type] : types) {
-    const auto known = spec::find_element_type(type);
-    problem.types.emplace(parameter, known ? std::string(known->name) : type);
-  }
-  for (const spec::DimSpec& dim : spec->dims) problem.dims.emplace(dim.name, 1);
-  problem.attributes.insert(options.attributes.begin(), options.attributes.end());
-  problem.allowed = options.allowed;
-  std::vector<db::StoredWinner> rows;
-  rows_.visit(spec->name, [&](const db::StoredWinner& winner) { rows.push_back(winner); });
-  Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
-                    SelectionRules{options.policies, options_.nearest_bound_log2,
-                                   options_.on_miss != OnMiss::default_config},
-                    rows, [this](std::int64_t run) { return neighbours_.of_run(run); });
-  for (const std::string& fault : selector.faults()) {
-    warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
-  }
-  CoverSelector cover;
-  if (bundle_ != nullptr)
-    cover = CoverSelector(selector.instance(), options.policies, bundle_->cover(selector.instance()));
-  auto state = std::make_unique<KernelState>(*this, std::string(name), options.policies, std::move(selector),
-                                             std::move(cover));
-  const std::scoped_lock lock(mutex_);  // where two threads came here at once, the first one's stays
-  return *kernels_.emplace(std::move(key), std::move(state)).first->second;
+CoverSelector RuntimeState::cover_selector(const spec::Instance& instance,
+                                           const std::vector<std::string>& policies) const {
+  return bundle_ == nullptr ? CoverSelector() : CoverSelector(instance, policies, bundle_->cover(instance));
 }
 
 }  // namespace warptune::runtime

@@ -18,22 +18,16 @@ ScratchPool::Key ScratchPool::key_of(StreamHandle stream) noexcept {
   return {stream == stream_per_thread ? serials | thread.serial : thread.slot, stream};
 }
 
-std::uint64_t ScratchPool::hash_of(const Key& key) noexcept {
-  return mix_hash(key.thread, static_cast<std::uint64_t>(key.stream));
-}
-
 const Scratch* ScratchPool::find(StreamHandle stream) const noexcept {
-  const Key key = key_of(stream);
-  const Entry* const entry = table_.find(hash_of(key), key);
+  const Entry* const entry = table_.find(key_of(stream));
   return entry == nullptr ? nullptr : &entry->scratch;
 }
 
 // Precondition: device_.mutex is held.
 ScratchPool::Entry& ScratchPool::entry_of(StreamHandle stream) {
   const Key key = key_of(stream);
-  const std::uint64_t hash = hash_of(key);
-  Entry* const entry = table_.find(hash, key);
-  return entry != nullptr ? *entry : *table_.put(std::make_unique<Entry>(Entry{hash, key, {}}));
+  Entry* const entry = table_.find(key);
+  return entry != nullptr ? *entry : *table_.put(std::make_unique<Entry>(Entry{key, {}}));
 }
 
 const Scratch& ScratchPool::ensure(StreamHandle stream, const ScratchSize& needed) {

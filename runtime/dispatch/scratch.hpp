@@ -57,10 +57,12 @@ class ScratchPool {
   struct Key {
     std::uint64_t thread;
     StreamHandle stream;
+    std::uint64_t hash() const noexcept {
+      return mix_hash(mix_hash(0, thread), static_cast<std::uint64_t>(stream));
+    }
   };
   struct Entry {
     using Key = ScratchPool::Key;
-    std::uint64_t hash;
     Key owner;
     Scratch scratch;       // read and written by the owning thread only
     Loan* loan = nullptr;  // likewise; null: scratch lies in the pool's own buffers
@@ -71,7 +73,6 @@ class ScratchPool {
   };
   Entry& entry_of(StreamHandle stream);
   static Key key_of(StreamHandle stream) noexcept;
-  static std::uint64_t hash_of(const Key& key) noexcept;
 
   SharedDevice& device_;
   InsertOnlyTable<Entry> table_;       // put() under device_.mutex

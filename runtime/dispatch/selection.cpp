@@ -225,7 +225,10 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
       selection.reason += why;
       ranking.candidates.push_back({config, std::move(selection)});
     };
-    if (nearby && nearby->loss(row->config).value_or(0) > worth_changing) {
+    // At its own dims the record's config was the fastest: where they are nearer, it stays.
+    const bool overruled =
+        nearby && nearby->distance < reach.distance && nearby->loss(row->config).value_or(0) > worth_changing;
+    if (overruled) {
       const spec::Config& fastest = nearby->configs.front().config;
       const std::string faster = fmt::format("{:.1f} % faster than the record's at {}",
                                              100 * *nearby->loss(row->config), named_text(nearby->dims));

@@ -1,5 +1,5 @@
-// How typed calls (dot, embedding) reach a runtime's kernels: each keeps the kernels that it has used in slots of the runtime,
-// so that a later call finds its own without a lock.
+// How typed calls (dot, embedding) reach a runtime's kernels: each keeps the kernels that it has used in slots of the context
+// that is current, so that a later call finds its own without a lock.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,8 @@ namespace warptune::runtime {
 
 class TypedKernels {
  public:
-  static RuntimeState& state(const Runtime& runtime) { return *runtime.state_; }
+  // That is current on this thread. Errors: no_device.
+  static ContextState& context(const Runtime& runtime) { return runtime.state_->here(); }
 
   // The kernel in `slot`; `get` gives it where the slot is empty. Thread-safe.
   template <typename Get>

@@ -8,7 +8,7 @@
 int check_launch(warptune_runtime* runtime, void* x, float* y) {
   const char* const types[] = {"T=float", NULL};
   const char* const hot[] = {"hot", NULL};
-  const int64_t dims[] = {1024, 1};
+  const int64_t dims[] = {1024, 1}, near_dims[] = {2048, 1};
   void* const pointers[] = {x, y};
   warptune_kernel_options options = {NULL, NULL, NULL};
   warptune_kernel* kernel = NULL;
@@ -38,6 +38,12 @@ int check_launch(warptune_runtime* runtime, void* x, float* y) {
   CHECK(selection.expected_ns == 1000.0);
   CHECK(selection.alignment_bytes == 16);
   CHECK(selection.other_toolchain == 0);
+  CHECK(strcmp(selection.staleness, "") == 0);
+  CHECK(selection.expected_loss == 0.0); /* it won there */
+  CHECK(warptune_select(kernel, near_dims, 2, 0, &selection) == WARPTUNE_OK);
+  CHECK(selection.match == WARPTUNE_NEAREST);
+  CHECK(selection.log2_distance == 1.0);
+  CHECK(selection.expected_loss < 0); /* no neighbour was timed */
   warptune_release_kernel(kernel);
 
   /* Measured cold and exact: with other wishes it is not tuned. */
@@ -153,6 +159,8 @@ int check_typed_calls(warptune_runtime* runtime, void* a, float* y, const int32_
 int check_open_without_context(void) {
   warptune_runtime* runtime = NULL;
   const char byte = 0;
+  warptune_options options;
+  memset(&options, 0, sizeof(options));
   CHECK(warptune_open("no_such_file.db", NULL, &runtime) == WARPTUNE_ERROR_NO_DEVICE);
   CHECK(runtime == NULL);
   CHECK(warptune_last_error()[0] != '\0');
@@ -160,5 +168,11 @@ int check_open_without_context(void) {
   CHECK(warptune_open(NULL, NULL, &runtime) == WARPTUNE_ERROR_USAGE);
   CHECK(warptune_open("x.db", NULL, NULL) == WARPTUNE_ERROR_USAGE);
   CHECK(warptune_open_memory(NULL, 0, NULL, &runtime) == WARPTUNE_ERROR_USAGE);
+  options.on_miss = 7;
+  CHECK(warptune_open("x.db", &options, &runtime) == WARPTUNE_ERROR_USAGE);
+  CHECK(strstr(warptune_last_error(), "on_miss") != NULL);
+  options.on_miss = WARPTUNE_MISS_RECORD;
+  options.misses_file = "x.misses";
+  CHECK(warptune_open("x.db", &options, &runtime) == WARPTUNE_ERROR_NO_DEVICE);
   return 0;
 }

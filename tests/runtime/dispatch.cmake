@@ -5,8 +5,12 @@ warptune_add_test(dispatch_selection_test
   SOURCES dispatch_selection_test.cpp neighbours_test.cpp ${dispatch_fixture}
   LIBS warptune::runtime warptune_test_support)
 warptune_add_test(dispatch_launch_test
-  SOURCES dispatch_launch_test.cpp dispatch_failure_test.cpp capture_scope_test.cpp embedding_test.cpp ${dispatch_fixture}
+  SOURCES dispatch_launch_test.cpp dispatch_failure_test.cpp capture_scope_test.cpp embedding_test.cpp operands_test.cpp
+          ${dispatch_fixture}
   LIBS warptune::runtime warptune_test_support)
+warptune_add_test(dispatch_contexts_test
+  SOURCES dispatch_contexts_test.cpp ${dispatch_fixture}
+  LIBS warptune::runtime warptune_test_support LABELS tsan)
 warptune_add_test(dispatch_misses_test
   SOURCES dispatch_misses_test.cpp ${dispatch_fixture} LIBS warptune::runtime warptune_test_support)
 warptune_add_test(dispatch_threads_test

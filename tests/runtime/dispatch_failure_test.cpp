@@ -65,6 +65,22 @@ TEST_F(DispatchFailure, H03FirstBytesOverwritten) {
   expect_one_warning_naming_the_file();
 }
 
+TEST_F(DispatchFailure, H03OfANewerSchema) {
+  store({tally_winner({.config = tally_config(128, 1, "one")})});
+  std::fstream file(database(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(60);  // where the file format of SQLite keeps the version of the schema
+  file << std::string("\0\0\0\x63", 4);
+  file.close();
+  const std::vector<std::string> warnings = warnings_of_ten_calls(Match::default_config);
+  ASSERT_THAT(warnings, SizeIs(1));
+  EXPECT_THAT(warnings[0], HasSubstr("schema 99"));
+}
+
+TEST_F(DispatchFailure, H03AnEmptyFileCountsAsNew) {
+  write_database("");
+  EXPECT_THAT(warnings_of_ten_calls(Match::default_config), IsEmpty());
+}
+
 TEST_F(DispatchFailure, H02ReadOnlyFileInAReadOnlyFolder) {
   store({tally_winner({.config = tally_config(128, 1, "one")})});
   const auto folder = folder_ / "locked";

@@ -1,4 +1,5 @@
 // The table of the fast path and the slots of threads.
+#include <algorithm>
 #include <atomic>
 #include <set>
 #include <thread>
@@ -13,46 +14,76 @@ namespace warptune::runtime {
 namespace {
 
 struct Number {
-  using Key = int;
-  std::uint64_t hash = 0;
-  int number = 0;
+  struct Key {
+    int number = 0;
+    bool collides = false;
+    std::uint64_t hash() const {
+      return collides ? ~std::uint64_t{0} : mix_hash(0, static_cast<std::uint64_t>(number));
+    }
+  };
+  Key identity;
   int payload = 0;
-  Key key() const { return number; }
-  bool has_key(Key other) const { return number == other; }
+  Key key() const { return identity; }
+  bool has_key(const Key& other) const { return identity.number == other.number; }
 };
 
-std::unique_ptr<Number> make(std::uint64_t hash, int number, int payload = 0) {
-  return std::make_unique<Number>(Number{hash, number, payload});
+std::unique_ptr<Number> make(int number, int payload = 0) {
+  return std::make_unique<Number>(Number{{number}, payload});
 }
 
 TEST(InsertOnlyTable, FindsWhatWasPut) {
   InsertOnlyTable<Number> table;
-  EXPECT_EQ(table.find(7, 7), nullptr);
-  for (int i = 0; i < 1000; ++i) table.put(make(mix_hash(0, static_cast<std::uint64_t>(i)), i, 3 * i));
+  EXPECT_EQ(table.find({7}), nullptr);
+  for (int i = 0; i < 1000; ++i) table.put(make(i, 3 * i));
   EXPECT_EQ(table.size(), 1000U);
   for (int i = 0; i < 1000; ++i) {
-    const Number* const found = table.find(mix_hash(0, static_cast<std::uint64_t>(i)), i);
+    const Number* const found = table.find({i});
     ASSERT_NE(found, nullptr) << i;
     EXPECT_EQ(found->payload, 3 * i);
   }
-  EXPECT_EQ(table.find(mix_hash(0, 1000), 1000), nullptr);
+  EXPECT_EQ(table.find({1000}), nullptr);
 }
 
 TEST(InsertOnlyTable, EqualHashesAreToldApartByTheirKeys) {
   InsertOnlyTable<Number> table;
-  for (int i = 0; i < 40; ++i)
-    table.put(make(15, i));  // 15: probing starts at the end of the smallest table and wraps
-  for (int i = 0; i < 40; ++i) EXPECT_EQ(table.find(15, i)->number, i);
-  EXPECT_EQ(table.find(15, 40), nullptr);
+  // All probing starts at the table's end and wraps.
+  for (int i = 0; i < 40; ++i) table.put(std::make_unique<Number>(Number{{i, true}, 3 * i}));
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(table.find({i, true})->payload, 3 * i);
+  EXPECT_EQ(table.find({40, true}), nullptr);
 }
 
 TEST(InsertOnlyTable, PutReplacesAndKeepsTheOldEntryAlive) {
   InsertOnlyTable<Number> table;
-  const Number* const old = table.put(make(1, 1, 10));
-  const Number* const replaced = table.put(make(1, 1, 20));
-  EXPECT_EQ(table.find(1, 1), replaced);
+  const Number* const old = table.put(make(1, 10));
+  const Number* const replaced = table.put(make(1, 20));
+  EXPECT_EQ(table.find({1}), replaced);
   EXPECT_EQ(table.size(), 1U);
   EXPECT_EQ(old->payload, 10);
+}
+
+TEST(InsertOnlyTable, VisitsEachKeyOnceWithItsNewestEntry) {
+  InsertOnlyTable<Number> table;
+  for (int i = 0; i < 100; ++i) table.put(make(i, 1));
+  for (int i = 0; i < 100; i += 2) table.put(make(i, 1000));
+  int sum = 0;
+  table.visit([&](const Number& number) { sum += number.payload; });
+  EXPECT_EQ(sum, 50 * 1000 + 50);
+}
+
+// Sizes that people use are far from random: powers of two, multiples of them, and neighbours. The slots that a look-up probes
+// stay few.
+TEST(InsertOnlyTable, SizesThatPeopleUseSpreadOverTheSlots) {
+  std::vector<std::uint64_t> hashes;
+  for (std::uint64_t n = 1; n < std::uint64_t{1} << 40; n *= 2)
+    for (std::uint64_t multiple = 1; multiple < 20; multiple += 2)
+      hashes.push_back(mix_hash(16, n * multiple));
+  for (std::uint64_t h = 64; h <= 4096; h += 64)
+    for (std::uint64_t n = 1; n <= 8; ++n)
+      hashes.push_back(mix_hash(mix_hash(mix_hash(16, 32000), n * 1024), h));
+  std::vector<int> slots(2048);
+  for (const std::uint64_t hash : hashes) ++slots[hash >> 53];
+  ASSERT_LT(hashes.size() * 2, slots.size());
+  EXPECT_LE(*std::max_element(slots.begin(), slots.end()), 6);
 }
 
 TEST(InsertOnlyTable, ReadersSeeEntriesWholeWhileOneThreadAdds) {
@@ -66,14 +97,14 @@ TEST(InsertOnlyTable, ReadersSeeEntriesWholeWhileOneThreadAdds) {
       for (int seen = 0; seen < count;) {
         seen = added.load(std::memory_order_acquire);
         for (int i = 0; i < seen; i += 97) {
-          const Number* const found = table.find(mix_hash(0, static_cast<std::uint64_t>(i)), i);
+          const Number* const found = table.find({i});
           if (found == nullptr || found->payload != 3 * i) ++wrong;
         }
       }
     });
   }
   for (int i = 0; i < count; ++i) {
-    table.put(make(mix_hash(0, static_cast<std::uint64_t>(i)), i, 3 * i));
+    table.put(make(i, 3 * i));
     added.store(i + 1, std::memory_order_release);
   }
   for (std::thread& reader : readers) reader.join();

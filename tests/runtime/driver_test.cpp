@@ -1,5 +1,6 @@
 // What is said where the driver is missing, wrong, too old or has no GPU, and that nothing throws after a lost context.
 // The driver is the library of fake_driver.cpp.
+#include <dlfcn.h>
 #include <elf.h>
 
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <warptune/base/error.hpp>
 
+#include "runtime/device/cuda_contexts.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/device_info.hpp"
 
@@ -162,6 +164,90 @@ TEST_F(Driver, NothingThrowsFromDestructorsAfterALostContext) {
     device->destroy_stream(stream);
   }
   EXPECT_THROW(device->allocate(1), Error);
+}
+
+// Two contexts of the fake driver.
+class DriverContexts : public Driver {
+ protected:
+  DriverContexts() {
+    create(a_);
+    create(b_);
+  }
+  ~DriverContexts() override { make_current(nullptr); }
+
+  template <class Function>
+  static Function* fake(const char* name) {
+    static void* const library = ::dlopen(WARPTUNE_FAKE_DRIVER_LIBRARY, RTLD_NOW);
+    return reinterpret_cast<Function*>(::dlsym(library, name));
+  }
+  static void create(CUcontext handle) { fake<void(void*)>("fake_create_context")(handle); }
+  static void destroy(CUcontext handle) { fake<void(void*)>("fake_destroy_context")(handle); }
+  static int frees() { return fake<int()>("fake_frees")(); }
+  void make_current(CUcontext handle) const { api_.context_set_current(handle); }
+  CUcontext current() const {
+    CUcontext handle = nullptr;
+    api_.context_get_current(&handle);
+    return handle;
+  }
+
+  const DriverApi& api_ = load("two");
+  int places_[2] = {};
+  const CUcontext a_ = reinterpret_cast<CUcontext>(&places_[0]);
+  const CUcontext b_ = reinterpret_cast<CUcontext>(&places_[1]);
+};
+
+TEST_F(DriverContexts, EachHasAnIdOfItsOwnAndAHandleThatIsGivenAgainGetsAnother) {
+  const auto contexts = make_cuda_contexts(api_);
+  EXPECT_EQ(contexts->current(), no_context);
+  EXPECT_THROW(contexts->borrow(), Error);
+  make_current(a_);
+  const ContextId first = contexts->current();
+  EXPECT_NE(first, no_context);
+  EXPECT_EQ(contexts->current(), first);
+  make_current(b_);
+  EXPECT_NE(contexts->current(), first);
+  destroy(a_);
+  create(a_);
+  make_current(a_);
+  EXPECT_NE(contexts->current(), first);
+}
+
+TEST_F(DriverContexts, WorkInOneLeavesTheOtherCurrent) {
+  make_current(a_);
+  const auto device = make_cuda_contexts(api_)->borrow();
+  make_current(b_);
+  const std::byte image[1] = {};  // empty PTX
+  {
+    const DeviceBuffer buffer(*device, 256);
+    EXPECT_EQ(current(), b_);
+    const auto module = device->load(image);
+    module->function("kernel");
+    EXPECT_EQ(current(), b_);
+    device->destroy_stream(device->create_stream());
+  }
+  EXPECT_EQ(current(), b_);
+}
+
+// Its addresses may belong to somebody else by now, its handle too.
+TEST_F(DriverContexts, WhatLayInADestroyedOneIsNotTouched) {
+  make_current(a_);
+  const auto device = make_cuda_contexts(api_)->borrow();
+  const int before = frees();
+  { const DeviceBuffer freed(*device, 256); }
+  EXPECT_EQ(frees(), before + 1);
+  const std::byte image[1] = {};
+  {
+    const auto module = device->load(image);
+    const DeviceBuffer left(*device, 256);
+    destroy(a_);
+    make_current(b_);
+    const Error error = error_of([&] { device->allocate(256); });
+    EXPECT_TRUE(context_is_lost(error));
+    EXPECT_THAT(error.what(), HasSubstr("the CUDA context that was borrowed is gone"));
+    create(a_);  // another one under the same handle
+  }
+  EXPECT_EQ(frees(), before + 1);
+  EXPECT_EQ(current(), b_);
 }
 
 TEST(ContextIsLost, OnlyForFailuresThatPoisonTheContext) {

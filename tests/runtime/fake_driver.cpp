@@ -3,8 +3,11 @@
 //   old       a driver of CUDA 11.8          partial   one of 12.x that lacks cuLibraryLoadData
 //   no_gpu    cuInit finds no device         two       two devices; everything succeeds
 //   lost      every call returns 700, as after an illegal access
+// Contexts are made, and destroyed, by fake_create_context() and fake_destroy_context(); a handle may be made anew. How often memory
+// was freed, fake_frees() says.
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace {
@@ -52,8 +55,28 @@ Result mem_alloc(unsigned long long* pointer, std::size_t bytes) {
   *pointer = 4096;
   return outcome();
 }
-Result no_context(void** context) {
-  *context = nullptr;
+std::map<void*, unsigned long long> contexts;  // handle -> id; 0: destroyed
+unsigned long long contexts_made = 0;
+thread_local void* current = nullptr;
+int frees = 0;
+Result get_current(void** context) {
+  *context = current;
+  return outcome();
+}
+Result set_current(void* context) {
+  const auto known = contexts.find(context);
+  if (known != contexts.end() && known->second == 0) return 709;
+  current = context;
+  return outcome();
+}
+Result context_id(void* context, unsigned long long* id) {
+  const auto known = contexts.find(context == nullptr ? current : context);
+  if (known == contexts.end()) return 201;
+  *id = known->second;
+  return known->second == 0 ? 709 : outcome();
+}
+Result mem_free(unsigned long long) {
+  ++frees;
   return outcome();
 }
 Result new_handle(void** handle) {  // first argument of many creating functions
@@ -62,6 +85,10 @@ Result new_handle(void** handle) {  // first argument of many creating functions
 }
 
 }  // namespace
+
+extern "C" void fake_create_context(void* handle) { contexts[handle] = ++contexts_made; }
+extern "C" void fake_destroy_context(void* handle) { contexts[handle] = 0; }
+extern "C" int fake_frees() { return frees; }
 
 extern "C" Result cuGetProcAddress_v2(const char* name, void** function, int, unsigned long long, void*) {
   *function = nullptr;
@@ -81,7 +108,10 @@ extern "C" Result cuGetProcAddress_v2(const char* name, void** function, int, un
       {"cuDeviceGetAttribute", reinterpret_cast<void*>(attribute)},
       {"cuDeviceTotalMem", reinterpret_cast<void*>(total_memory)},
       {"cuMemAlloc", reinterpret_cast<void*>(mem_alloc)},
-      {"cuCtxGetCurrent", reinterpret_cast<void*>(no_context)},
+      {"cuMemFree", reinterpret_cast<void*>(mem_free)},
+      {"cuCtxGetCurrent", reinterpret_cast<void*>(get_current)},
+      {"cuCtxSetCurrent", reinterpret_cast<void*>(set_current)},
+      {"cuCtxGetId", reinterpret_cast<void*>(context_id)},
       {"cuStreamCreate", reinterpret_cast<void*>(new_handle)},
       {"cuEventCreate", reinterpret_cast<void*>(new_handle)},
       {"cuLibraryLoadData", reinterpret_cast<void*>(new_handle)},

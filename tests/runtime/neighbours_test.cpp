@@ -79,8 +79,22 @@ TEST(Neighbours, TheNearestOneDecides) {
                                                 timed(2048, winner, 1100), timed(2048, other, 1000)};
   EXPECT_EQ(first(rank(700, times)).config,
             "BLOCK=128 PACK=1 MODE=one");  // 0.45 octaves from 512, 1.55 from 2048
-  EXPECT_EQ(first(rank(1030, times)).config, "BLOCK=256 PACK=1 MODE=one");  // 1.01 and 0.99
+  EXPECT_EQ(first(rank(1500, times)).config, "BLOCK=256 PACK=1 MODE=one");  // 1.55 and 0.45
   EXPECT_EQ(first(rank(1024, times)).config, "BLOCK=128 PACK=1 MODE=one");  // tuned: nothing overrules it
+}
+
+// At its own dims nothing was faster than the winner: so near to them a problem an octave away does not overrule that.
+TEST(Neighbours, TheDimsThatWereTunedCountAsWell) {
+  const std::vector<db::NeighbourTime> faster_other = {timed(2048, winner, 1100), timed(2048, other, 1000)};
+  const std::vector<db::NeighbourTime> faster_default = {timed(2048, winner, 1100),
+                                                         timed(2048, fallback, 1000)};
+  // Half an octave from 1024 is 1448.2.
+  EXPECT_EQ(first(rank(1030, faster_other)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1448, faster_other)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1449, faster_other)).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1448, faster_default)).match, Match::nearest);
+  EXPECT_EQ(first(rank(1449, faster_default)).match, Match::default_config);
+  EXPECT_NEAR(first(rank(1448, faster_other)).expected_loss.value_or(-1), 0.1, 1e-12);
 }
 
 TEST(Neighbours, MoreThanAnOctaveAwaySaysNothing) {

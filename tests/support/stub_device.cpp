@@ -16,6 +16,7 @@ namespace {
 // Codes as the driver gives them.
 constexpr long invalid_value = 1;
 constexpr long out_of_memory = 2;
+constexpr long invalid_context = 201;
 
 }  // namespace
 
@@ -98,6 +99,10 @@ std::vector<std::string> StubDevice::faults() const {
 
 void StubDevice::require_healthy() const {
   if (lost_) throw *lost_;
+}
+
+void StubDevice::require_usable() const {
+  if (!usable_()) throw Error(ErrorKind::cuda, "another context is current", {}, invalid_context);
 }
 
 void StubDevice::raise(const Error& error) {
@@ -193,6 +198,7 @@ void StubDevice::copy_to_host(void* to, DevicePointer from, std::size_t bytes) {
 void StubDevice::run_memory(StreamHandle stream, std::function<void()> operation) {
   const std::lock_guard lock(mutex_);
   require_healthy();
+  require_usable();
   Stream& target = stream_of(stream);
   if (target.capturing) {
     Node node;

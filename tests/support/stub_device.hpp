@@ -70,6 +70,8 @@ class StubDevice final : public runtime::Device {
   // Allocations beyond this many live bytes: Error out_of_memory.
   void set_memory_limit(std::size_t bytes);
   void recover();
+  // Work on streams is refused, as the driver refuses it, where this says that another context is current.
+  void set_usable(std::function<bool()> usable) { usable_ = std::move(usable); }
   void set_place(std::string label, std::string bus_id) {
     info_.label = std::move(label);
     info_.bus_id = std::move(bus_id);
@@ -159,6 +161,7 @@ class StubDevice final : public runtime::Device {
 
   // Precondition of the following: the lock is held.
   void require_healthy() const;
+  void require_usable() const;
   void require_range(std::uint64_t address, std::size_t bytes, const char* call) const;
   void require_launchable(const Function& function, runtime::Dim3 grid, runtime::Dim3 block,
                           std::uint32_t shared_bytes) const;
@@ -191,6 +194,7 @@ class StubDevice final : public runtime::Device {
   std::atomic<std::size_t> programmatic_launches_ = 0;
   std::map<std::string, std::size_t> by_name_;
   std::vector<std::string> faults_;
+  std::function<bool()> usable_ = [] { return true; };
   std::atomic<bool> count_by_name_ = false;
   std::atomic<bool> run_bodies_in_graphs_ = true;
 };

@@ -176,6 +176,7 @@ void StubDevice::launch(FunctionHandle function, const runtime::LaunchShape& sha
   {
     const std::lock_guard lock(mutex_);
     require_healthy();
+    require_usable();
     kernel = &function_of(function);
     Stream& target = stream_of(stream);
     if (target.capturing) {

@@ -66,6 +66,11 @@ inline LaunchShape shape_of(const spec::KernelStep& step) {
   return {step.grid, step.block, step.shared_bytes, step.programmatic};
 }
 
+// cuLaunchKernel, in types that need no header of CUDA's. Gives a CUresult.
+using LaunchFunction = int (*)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                               void* stream, void** arguments, void** extra);
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -92,6 +97,11 @@ class Device {
   virtual void allow_shared_bytes(FunctionHandle function, std::uint32_t bytes) = 0;
   virtual void launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
                       void** arguments) = 0;
+
+  // What launch() calls for a shape that is not programmatic, for those who launch often; null: there is only launch(). Other
+  // results than 0 go to throw_launch_error(), which throws what launch() would.
+  virtual LaunchFunction launch_function() const noexcept { return nullptr; }
+  [[noreturn]] virtual void throw_launch_error(int code) const;
 
   // Streams, capture, time. Work on created streams is ordered with work on the legacy stream.
   virtual StreamHandle create_stream() = 0;

@@ -58,7 +58,7 @@ Match embedding_of(const Runtime& runtime, const void* ids, std::size_t id_bytes
                    const EmbeddingOptions& options, StreamHandle stream);
 
 // `ids`: n; `table`: v rows; `output`: n rows, what lies between them is left alone. Device pointers; output overlaps
-// nothing. Asynchronous. Errors: as Kernel::launch(); also usage for check without first_bad, bad_input for a pitch
+// nothing. In the context that is current on this thread. Asynchronous. Errors: as Kernel::launch(); also usage for check without first_bad, bad_input for a pitch
 // below h.
 template <RowId Id, typename T>
 Match embedding(const Runtime& runtime, const Id* ids, const T* table, T* output, const EmbeddingShape& shape,
@@ -67,3 +67,7 @@ Match embedding(const Runtime& runtime, const Id* ids, const T* table, T* output
 }
 
 }  // namespace warptune::runtime
+
+namespace warptune {
+using runtime::embedding;
+}  // namespace warptune

@@ -15,16 +15,14 @@
 
 #include <warptune/runtime/device.hpp>
 #include <warptune/runtime/misses.hpp>
+#include <warptune/runtime/operands.hpp>
 #include <warptune/runtime/selection.hpp>
 #include <warptune/spec/problem.hpp>
-
-// CUDA's own element types; only pointers to them are passed here.
-struct __half;
-struct __nv_bfloat16;
 
 namespace warptune::runtime {
 
 class Compiler;
+class Contexts;
 class KernelState;
 class RuntimeState;
 
@@ -65,8 +63,9 @@ class Workspace {
   std::unique_ptr<Impl> impl_;
 };
 
-// Work goes to the context that was current when the runtime was opened: that context is current on every
-// calling thread, and streams and pointers are its own.
+// Belongs to the context that was current when Runtime::kernel() gave it: that context is current on every thread that uses it,
+// and streams and pointers are its own. A launch does not ask what is current; what has to prepare something does, and gives an
+// Error usage where it is another.
 class Kernel {
  public:
   // `dims`: in the manifest's order, in elements, >= 0. `pointers`: device addresses of the in, out and inout
@@ -83,6 +82,18 @@ class Kernel {
   // usage: it is too small.
   Match launch(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
                const Workspace& workspace) const;
+
+  // The same with operands(a, b, y), whose element types are compared with the manifest's when the kernel first meets this list of
+  // them. Error usage: one differs.
+  template <std::size_t N>
+  Match launch(StreamHandle stream, std::span<const std::int64_t> dims, const Operands<N>& operands) const {
+    return launch_typed(stream, dims, operands.pointers, operands.element_names, nullptr);
+  }
+  template <std::size_t N>
+  Match launch(StreamHandle stream, std::span<const std::int64_t> dims, const Operands<N>& operands,
+               const Workspace& workspace) const {
+    return launch_typed(stream, dims, operands.pointers, operands.element_names, &workspace);
+  }
 
   // All that launch() does before launching, for this thread and stream and pointers aligned so: afterwards a
   // launch is on the fast path and may be captured. Errors: as launch().
@@ -102,26 +113,34 @@ class Kernel {
   friend class CaptureScope;
   friend class Runtime;
   explicit Kernel(std::shared_ptr<KernelState> state) : state_(std::move(state)) {}
+  Match launch_typed(StreamHandle stream, std::span<const std::int64_t> dims, std::span<void* const> pointers,
+                     const std::string_view* element_names, const Workspace* workspace) const;
   std::shared_ptr<KernelState> state_;
 };
 
 class Runtime {
  public:
-  // Reads this device's winners; the file is closed again when this returns, except for a bundle, whose code is
-  // read as it is needed. A missing, damaged, locked or newer file is one warning, and every kernel then runs its
-  // default. `device`: null: the context current on this thread, which is borrowed. Errors: no_device (no driver,
-  // or no context is current); usage (OnMiss::tune without a tuner).
+  // Reads the winners of the device whose context is current on this thread; those of another model are read when a kernel is
+  // first got, or called by a typed call, in a context of it. The file is closed again each time, except for a bundle, whose code
+  // is read as it is needed. A missing, damaged, locked or newer file is one warning, and every kernel then runs its default.
+  // `device`: null: contexts that are current, which are borrowed; else it is used on all threads, whatever is current. Errors:
+  // no_device (no driver, or no context is current); usage (OnMiss::tune without a tuner).
   static Runtime open(const std::filesystem::path& database, RuntimeOptions options = {},
                       std::shared_ptr<Device> device = nullptr);
+  // The same for contexts that the caller tells apart; not null.
+  static Runtime open(const std::filesystem::path& database, RuntimeOptions options,
+                      std::shared_ptr<Contexts> contexts);
   // The same with a bundle (or another database) that lies in memory, such as one that the executable holds; nothing is copied,
   // so `image` outlives the runtime's last handle.
   static Runtime open_bundle(std::span<const std::byte> image, RuntimeOptions options = {},
                              std::shared_ptr<Device> device = nullptr);
   // `name`: of a kernel in the bundle, built-in, on WARPTUNE_TEMPLATE_PATH, or a manifest's path. `types`: names or aliases, {"T",
-  // "half"}. Equal arguments give the same kernel. Errors: not_found, bad_input.
+  // "half"}. For the context that is current on this thread; there equal arguments give the same kernel. Errors: not_found,
+  // bad_input, no_device (no context is current).
   Kernel kernel(std::string_view name, const std::map<std::string, std::string>& types,
                 const KernelOptions& options = {});
 
+  // Of the context current on this thread. Errors: no_device.
   const Device& device() const;
 
  private:
@@ -131,7 +150,7 @@ class Runtime {
   std::shared_ptr<RuntimeState> state_;
 };
 
-// y[0] = sum of a[i] * b[i], accumulated in float, exact numerics. a, b: n elements; device pointers. Errors:
+// y[0] = sum of a[i] * b[i], in the context that is current on this thread, accumulated in float, exact numerics. a, b: n elements; device pointers. Errors:
 // as Kernel::launch().
 Match dot(Runtime& runtime, const float* a, const float* b, float* y, std::int64_t n,
           StreamHandle stream = legacy_stream);
@@ -141,3 +160,7 @@ Match dot(Runtime& runtime, const __nv_bfloat16* a, const __nv_bfloat16* b, floa
           StreamHandle stream = legacy_stream);
 
 }  // namespace warptune::runtime
+
+namespace warptune {
+using runtime::dot;
+}  // namespace warptune

@@ -73,8 +73,8 @@ struct Ranking {
 // 4. Order: tuned first; then smaller distance; then earlier policy; then larger alignment class. The default
 // comes last.
 // 5. What was timed near the dims asked for overrules that: where the record's run timed a neighbour within an octave of them
-//    in each free dim, the nearest such is looked at. If another config is over 1 % faster there, it comes before the record's;
-//    if that is the default, the record is not used.
+//    in each free dim, the nearest such is looked at, unless the record's own dims are as near. If another config is over 1 %
+//    faster there, it comes before the record's; if that is the default, the record is not used.
 class Selector {
  public:
   // `instance`: kernel, types, attributes, numerics and device; its dims do not matter. `rows`: winners of

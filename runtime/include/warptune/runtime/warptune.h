@@ -45,6 +45,13 @@ int warptune_last_native_code(long* code);
 /* "usage", "bad_input", ...; "ok". `status`: a warptune_status. Never null. */
 const char* warptune_status_name(int status);
 
+/* What becomes of a launch whose problem was not tuned; docs/runtime.md. (To tune it there and then takes C++.) */
+typedef enum warptune_on_miss {
+  WARPTUNE_MISS_NEAREST = 0, /* the nearest tuned config, else the default */
+  WARPTUNE_MISS_DEFAULT = 1, /* the default */
+  WARPTUNE_MISS_RECORD = 2   /* as nearest, and the problem is written to misses_file */
+} warptune_on_miss;
+
 /* Zeros stand for the usual. */
 typedef struct warptune_options {
   const char* cache_folder;  /* of compiled kernels */
@@ -52,10 +59,12 @@ typedef struct warptune_options {
   /* Hears warnings and notices, one line each, from whichever thread met them; null: stderr. */
   void (*warn)(const char* line, void* user);
   void* user;
+  int on_miss;             /* a warptune_on_miss */
+  const char* misses_file; /* null: the database's path with ".misses" appended */
 } warptune_options;
 
-/* Opens a database or a bundle for the CUDA context that is current on this thread, which must outlive the runtime. A file that
- * is missing or damaged is one warning, and kernels run their defaults. `options` may be null. */
+/* Opens a database or a bundle. Kernels are got for the CUDA context that is current then, of any device; one must be current here.
+ * A file that is missing or damaged is one warning, and kernels run their defaults. `options` may be null. */
 warptune_status warptune_open(const char* path, const warptune_options* options, warptune_runtime** runtime);
 /* The same with a bundle that lies in memory: nothing is copied, so the bytes outlive the runtime and its kernels. */
 warptune_status warptune_open_memory(const void* bytes, size_t size, const warptune_options* options,
@@ -69,7 +78,7 @@ typedef struct warptune_kernel_options {
   const char* const* policies; /* which measurements decide, first first: "cold", then "hot" */
 } warptune_kernel_options;
 
-/* A kernel by name: of the bundle, built-in, or a manifest's path. `types`: "NAME=TYPE", a list that ends in a null:
+/* A kernel by name, for the CUDA context that is current on this thread: of the bundle, built-in, or a manifest's path. `types`: "NAME=TYPE", a list that ends in a null:
  * {"T=half", NULL}. `options` may be null. */
 warptune_status warptune_get_kernel(warptune_runtime* runtime, const char* name, const char* const* types,
                                     const warptune_kernel_options* options, warptune_kernel** kernel);
@@ -100,12 +109,15 @@ warptune_status warptune_launch_with(const warptune_kernel* kernel, void* stream
 /* What a launch would run, and why. The texts last until this thread's next warptune_select(). */
 typedef struct warptune_selection {
   warptune_match match;
-  const char* config;   /* "NUM_THREADS=256 PACK=8" */
-  const char* reason;   /* one sentence */
-  double log2_distance; /* to the tuned problem, in octaves */
-  double expected_ns;   /* negative: not known */
-  int alignment_bytes;  /* that the config needs */
-  int other_toolchain;  /* 1: tuned with another driver or NVRTC */
+  const char* config;    /* "NUM_THREADS=256 PACK=8" */
+  const char* reason;    /* one sentence */
+  double log2_distance;  /* to the tuned problem, in octaves */
+  double expected_ns;    /* negative: not known */
+  int alignment_bytes;   /* that the config needs */
+  int other_toolchain;   /* 1: tuned with another driver or NVRTC */
+  const char* staleness; /* in what they differ; empty: in nothing */
+  double
+      expected_loss; /* against the fastest config timed near these dims, as a share; negative: not known */
 } warptune_selection;
 warptune_status warptune_select(const warptune_kernel* kernel, const int64_t* dims, size_t dim_count,
                                 int64_t alignment_bytes, warptune_selection* selection);

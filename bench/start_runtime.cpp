@@ -1,5 +1,6 @@
-// A program that ships: dot of its first operands from a bundle. Started by start_up.py, which times it to its first result.
-//   start_bundle BUNDLE
+// A program that ships: dot of its first operands from a bundle, or from a database with NVRTC. Started by start_up.py, which times
+// it to its first result.
+//   start_runtime DATABASE
 #include <cstdio>
 
 #include <warptune/base/error.hpp>
@@ -9,7 +10,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: start_bundle BUNDLE\n");
+    std::fprintf(stderr, "usage: start_runtime DATABASE\n");
     return 2;
   }
   try {
@@ -20,7 +21,7 @@ int main(int argc, char** argv) {
                            reinterpret_cast<float*>(y), warptune::bench::start_up_n);
     return driver.report(y);
   } catch (const warptune::Error& error) {
-    std::fprintf(stderr, "start_bundle: %s\n", error.full_text().c_str());
+    std::fprintf(stderr, "start_runtime: %s\n", error.full_text().c_str());
     return 1;
   }
 }
