@@ -37,25 +37,27 @@ RuntimeState::RuntimeState(std::filesystem::path database, RuntimeOptions option
       options_(with_defaults(std::move(options), database_)),
       device_(std::move(device)),
       scratch_(device_),
+      image_(image),
       misses_(options_.misses_file) {
-  load_rows(image);
+  load_rows();
 }
 
 RuntimeState::~RuntimeState() = default;
 
-void RuntimeState::load_rows(const std::optional<std::span<const std::byte>>& image) {
+db::Store RuntimeState::open_store() const {
+  return image_ ? db::Store::open_memory(*image_, database_)
+                : db::Store::open(database_, db::OpenMode::read_only);
+}
+
+void RuntimeState::load_rows() {
   // Whatever is wrong with the file, the caller's computation goes on.
   try {
-    db::Store store = image ? db::Store::open_memory(*image, database_)
-                            : db::Store::open(database_, db::OpenMode::read_only);
+    db::Store store = open_store();
     const db::DeviceKey device = device_key(device_.device->info().traits);
     rows_ = store.load_winners(device);
-    neighbours_ = store.load_neighbours(device);
-    if (!store.faults().empty()) {
-      const db::RowFault& first = store.faults().front();
-      warn(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
-                       database_.string(), store.faults().size(), first.row, first.table, first.what));
-    }
+    nearby_ = std::make_unique<NearbyTimes>(
+        store, device, [this] { return open_store(); }, [this](const std::string& line) { warn(line); });
+    if (const std::string faults = faults_text(store); !faults.empty()) warn(faults);
     if (store.is_bundle()) bundle_ = std::make_unique<Bundle>(db::BundleReader(std::move(store)));
   } catch (const Error& error) {
     warn(fmt::format("{}; kernels run their default configs", error.full_text()));  // it names the file
@@ -177,7 +179,9 @@ KernelState& RuntimeState::kernel(std::string_view name, const std::map<std::str
   Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
                     SelectionRules{options.policies, options_.nearest_bound_log2,
                                    options_.on_miss != OnMiss::default_config},
-                    rows, [this](std::int64_t run) { return neighbours_.of_run(run); });
+                    rows, [this, kernel = spec->name](std::int64_t run) {
+                      return nearby_ ? nearby_->of_run(kernel, run) : std::vector<db::NeighbourTime>();
+                    });
   for (const std::string& fault : selector.faults()) {
     warn_once("row " + fault, fmt::format("{}: record cannot be used: {}", database_.string(), fault));
   }

@@ -17,7 +17,6 @@
 #include <tuple>
 #include <vector>
 
-#include <warptune/db/neighbour_table.hpp>
 #include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/kernel_builder.hpp>
 #include <warptune/runtime/runtime.hpp>
@@ -27,6 +26,7 @@
 #include "runtime/dispatch/config_code.hpp"
 #include "runtime/dispatch/loaded_kernels.hpp"
 #include "runtime/dispatch/miss_file.hpp"
+#include "runtime/dispatch/nearby_times.hpp"
 #include "runtime/dispatch/scratch.hpp"
 #include "runtime/dispatch/shared_device.hpp"
 
@@ -76,7 +76,8 @@ class RuntimeState {
  private:
   using KernelKey = std::tuple<std::string, std::map<std::string, std::string>,
                                std::map<std::string, std::string>, std::string, std::vector<std::string>>;
-  void load_rows(const std::optional<std::span<const std::byte>>& image);
+  void load_rows();
+  db::Store open_store() const;
   spec::TemplatePtr find_template(std::string_view name);
 
   const std::filesystem::path database_;
@@ -85,8 +86,9 @@ class RuntimeState {
   ScratchPool scratch_;
   LoadedKernels loaded_;
   // Constant once constructed.
-  db::WinnerTable rows_;           // of this device
-  db::NeighbourTable neighbours_;  // likewise
+  std::optional<std::span<const std::byte>> image_;
+  db::WinnerTable rows_;                 // of this device
+  std::unique_ptr<NearbyTimes> nearby_;  // null where the database was not read; reads from it on demand
   std::unique_ptr<Bundle> bundle_;
 
   MissFile misses_;
