@@ -70,17 +70,39 @@ std::vector<NeighbourTime> Store::neighbour_times(std::int64_t run) const {
   return times;
 }
 
-NeighbourTable Store::load_neighbours(const DeviceKey& device) const {
+std::optional<RunMark> Store::newest_with_neighbours() const {
+  if (impl_->schema_version < 5) return std::nullopt;
+  Statement statement(*impl_->connection,
+                      "SELECT r.id, r.uid FROM run r WHERE r.id = (SELECT max(n.run) FROM neighbour n)");
+  Cursor row(statement);
+  if (!row.next()) return std::nullopt;
+  RunMark mark;
+  const bool whole = impl_->readable("run", row, [&] { mark = {row.integer(0), std::string(row.text(1))}; });
+  return whole ? std::optional(std::move(mark)) : std::nullopt;
+}
+
+NeighbourTable Store::load_neighbours(const DeviceKey& device, const std::string& kernel,
+                                      const RunMark& newest) const {
   NeighbourTable table;
+  // One snapshot for both: another process may write meanwhile.
+  Statement known(*impl_->connection, "SELECT 1 FROM run WHERE id = ? AND uid = ?");
+  Cursor mark(known);
+  known.bind(newest.id).bind(newest.uid);
+  if (!mark.next())
+    throw Error(ErrorKind::not_found,
+                fmt::format("{} has changed since it was opened: times at neighbouring problems are not "
+                            "read from it",
+                            impl_->path.string()),
+                "open it again");
   const auto device_row = find_device(*impl_->connection, device);
-  if (!device_row || impl_->schema_version < 5) return table;
+  if (!device_row) return table;
   Statement statement(
       *impl_->connection,
-      fmt::format("SELECT {} FROM neighbour n WHERE n.run IN (SELECT w.run FROM winner w JOIN problem p ON "
-                  "p.id = w.problem WHERE w.current = 1 AND p.device = ?) ORDER BY n.run, n.id",
+      fmt::format("SELECT {} FROM neighbour n WHERE n.run IN (SELECT r.id FROM run r JOIN problem p ON "
+                  "p.id = r.problem WHERE p.device = ? AND p.kernel = ? AND r.id <= ?) ORDER BY n.run, n.id",
                   columns));
   Cursor row(statement);
-  statement.bind(*device_row);
+  statement.bind(*device_row).bind(kernel).bind(newest.id);
   RowDecoder decoder;
   NeighbourTime time;
   while (row.next())

@@ -105,6 +105,13 @@ void check_run(const StoredRun& run) {
   }
 }
 
+bool has_rows(const Connection& connection, const char* table, std::int64_t run) {
+  Statement statement(connection, fmt::format("SELECT 1 FROM {} WHERE run = ?", table));
+  Cursor row(statement);
+  statement.bind(run);
+  return row.next();
+}
+
 // What is there of a run that was cut short, to tell what it lacks.
 std::set<std::pair<std::string, std::int64_t>> stored_outcomes(const Connection& connection,
                                                                std::int64_t run) {
@@ -189,7 +196,11 @@ Added Store::add_run(const StoredRun& run) {
     uid = uid_with_problem(run);
     known = find_run(connection, uid);
   }
-  if (known && known->ended) return Added::known;
+  const bool ended = known && known->ended;
+  // One that came by way of a bundle has no outcomes, and one out of an old document no neighbours.
+  if (ended && (run.outcomes.empty() || has_rows(connection, "outcome", known->row)) &&
+      (run.neighbours.empty() || has_rows(connection, "neighbour", known->row)))
+    return Added::known;
   const std::int64_t row = known ? known->row : insert_run(connection, uid, run.problem, run.info);
   std::int64_t news = 0;
   {
@@ -203,14 +214,14 @@ Added Store::add_run(const StoredRun& run) {
     }
   }
   insert_neighbours(connection, row, run.neighbours);
-  if (run.ended_unix_s) {
+  if (run.ended_unix_s && !ended) {
     close_run(connection, row, run.end, *run.ended_unix_s);
     insert_winners(connection, problem, row, run.winners, *run.ended_unix_s);
     mark_current_winners(connection, problem);
   }
   transaction.commit();
   if (!known) return Added::added;
-  return news > 0 || run.ended_unix_s ? Added::completed : Added::known;
+  return ended || news > 0 || run.ended_unix_s ? Added::completed : Added::known;
 }
 
 RemoveReport Store::remove_runs(const std::vector<std::int64_t>& runs, bool dry_run) {

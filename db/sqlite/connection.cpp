@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include <warptune/base/text.hpp>
+
 namespace warptune::db::sqlite {
 namespace {
 
@@ -55,14 +57,7 @@ const char* kind_of(int type) {
   }
 }
 
-// SQLite quotes from the file, which may hold anything; messages are one line.
-std::string one_line(std::string text) {
-  for (char& character : text)
-    if (static_cast<unsigned char>(character) < ' ' || character == '\x7f') character = ' ';
-  return text;
-}
-
-// `words`: SQLite's own.
+// `words`: SQLite's own, which quote from the file.
 Error translate(int code, const std::string& file, const std::string& words) {
   const std::string detail = one_line(words);
   switch (code & 0xff) {
@@ -92,6 +87,9 @@ Error translate(int code, const std::string& file, const std::string& words) {
       return Error(ErrorKind::database, fmt::format("{} cannot be opened ({})", file, detail),
                    "check the path and the permissions of the file and its folder", code);
     case SQLITE_CONSTRAINT:
+      if (code == SQLITE_CONSTRAINT_FOREIGNKEY)
+        return Error(ErrorKind::usage, fmt::format("{}: what the row belongs to is not stored", file),
+                     "begin a run first; one that was begun was removed since", code);
       return Error(ErrorKind::usage, fmt::format("{}: a value breaks the schema ({})", file, detail),
                    "see db/SCHEMA.md for what each column holds", code);
     case SQLITE_IOERR:
@@ -113,7 +111,7 @@ Error damaged(const std::filesystem::path& file, const std::string& detail) {
 Unreadable::Unreadable(std::string detail)
     : Error(ErrorKind::database, "the database is damaged (" + one_line(detail) + ")", damage_hint,
             SQLITE_CORRUPT),
-      detail_(one_line(std::move(detail))) {}
+      detail_(one_line(detail)) {}
 
 bool is_busy(const Error& error) {
   const long code = error.native_code().value_or(SQLITE_OK) & 0xff;

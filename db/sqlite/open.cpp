@@ -37,6 +37,10 @@ bool check_path(const fs::path& file) {
   if (status.type() == fs::file_type::directory) {
     throw Error(ErrorKind::database, fmt::format("{} is a folder", file.string()), "name a file");
   }
+  if (status.type() == fs::file_type::none && code != std::errc::permission_denied) {
+    throw Error(ErrorKind::database, fmt::format("{} cannot be read: {}", file.string(), code.message()),
+                "check the path");
+  }
   if (status.type() == fs::file_type::none || !accessible(file, R_OK)) {
     throw Error(ErrorKind::database, fmt::format("{} cannot be read: no permission", file.string()),
                 "check the permissions of the file and its folder");

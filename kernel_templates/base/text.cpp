@@ -37,6 +37,18 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return text;
 }
 
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool second_page = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (second_page) ++i;
+    line += byte < ' ' || byte == 0x7F || second_page ? ' ' : text[i];
+  }
+  return line;
+}
+
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -56,7 +56,10 @@ KernelState& ContextState::kernel(std::string_view name, const std::map<std::str
   Selector selector(spec::Instance(spec, std::move(problem), device_.device->info().traits),
                     SelectionRules{options.policies, runtime_options.nearest_bound_log2,
                                    runtime_options.on_miss != OnMiss::default_config},
-                    rows, [this](std::int64_t run) { return rows_->neighbours.of_run(run); });
+                    rows, [this, kernel = spec->name](std::int64_t run) {
+                      return rows_->nearby ? rows_->nearby->of_run(kernel, run)
+                                           : std::vector<db::NeighbourTime>();
+                    });
   for (const std::string& fault : selector.faults())
     runtime_.warn_once("row " + fault,
                        fmt::format("{}: record cannot be used: {}", runtime_.database().string(), fault));

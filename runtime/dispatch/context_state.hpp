@@ -13,21 +13,21 @@
 #include <tuple>
 #include <vector>
 
-#include <warptune/db/neighbour_table.hpp>
 #include <warptune/db/winner_table.hpp>
 #include <warptune/runtime/contexts.hpp>
 #include <warptune/runtime/runtime.hpp>
 
 #include "runtime/dispatch/loaded_kernels.hpp"
+#include "runtime/dispatch/nearby_times.hpp"
 #include "runtime/dispatch/scratch.hpp"
 #include "runtime/dispatch/shared_device.hpp"
 
 namespace warptune::runtime {
 
-// Rows of one device model. Constant once they are loaded; contexts of equal devices share them.
+// Rows of one device model; contexts of equal devices share them.
 struct DeviceRows {
-  db::WinnerTable winners;
-  db::NeighbourTable neighbours;
+  db::WinnerTable winners;              // constant once they are loaded
+  std::unique_ptr<NearbyTimes> nearby;  // null where the database was not read; reads from it on demand
 };
 
 class ContextState {

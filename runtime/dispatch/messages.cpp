@@ -31,6 +31,13 @@ std::string options_text(std::string_view option, const Map& values) {
 
 }  // namespace
 
+std::string faults_text(const db::Store& store) {
+  if (store.faults().empty()) return {};
+  const db::RowFault& first = store.faults().front();
+  return fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
+                     store.path().string(), store.faults().size(), first.row, first.table, first.what);
+}
+
 std::string dims_text(const spec::TemplateSpec& spec, std::span<const std::int64_t> dims) {
   std::string text;
   for (std::size_t i = 0; i < dims.size() && i < spec.dims.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <warptune/base/error.hpp>
+#include <warptune/db/store.hpp>
 #include <warptune/spec/instance.hpp>
 
 namespace warptune::runtime {
@@ -31,6 +32,9 @@ Error null_pointer(const spec::TemplateSpec& spec, std::uint64_t missing);
 // Notices are given once per GPU model and shape class: kernel, types, attributes, numerics, each key dim as it is, and
 // each free dim by floor(log2(dim)), with a class of its own for 0.
 std::string shape_class(const spec::Instance& instance, const NamedDims& dims);
+
+// That rows of a database cannot be read; empty: all can.
+std::string faults_text(const db::Store& store);
 
 // The command that tunes the problem, to be pasted into a shell. `kernel`: as the caller named it.
 std::string tune_command(std::string_view kernel, const spec::Instance& instance, const NamedDims& dims,

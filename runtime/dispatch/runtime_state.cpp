@@ -10,6 +10,8 @@
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/spec/catalog.hpp>
 
+#include "runtime/dispatch/messages.hpp"
+
 namespace warptune::runtime {
 namespace {
 
@@ -93,14 +95,12 @@ db::Store RuntimeState::open_store() const {
                 : db::Store::open(database_, db::OpenMode::read_only);
 }
 
-void RuntimeState::load(const db::Store& store, const db::DeviceKey& device, LoadedRows& loaded) const {
+void RuntimeState::load(const db::Store& store, const db::DeviceKey& device, LoadedRows& loaded) {
   loaded.rows.winners = store.load_winners(device);
-  loaded.rows.neighbours = store.load_neighbours(device);
-  if (store.faults().empty()) return;
-  const db::RowFault& first = store.faults().front();
-  loaded.warnings.push_back(fmt::format("{}: {} unreadable rows are ignored, the first is row {} of {}: {}",
-                                        database_.string(), store.faults().size(), first.row, first.table,
-                                        first.what));
+  loaded.rows.nearby = std::make_unique<NearbyTimes>(
+      store, device, [this] { return open_store(); },
+      [this](const std::string& line) { warn_once(line, line); });
+  if (std::string faults = faults_text(store); !faults.empty()) loaded.warnings.push_back(std::move(faults));
 }
 
 KernelBuilder& RuntimeState::builder() {

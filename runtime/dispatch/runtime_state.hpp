@@ -78,7 +78,7 @@ class RuntimeState {
   // Adds the context that is current, which has this id. What `load_rows` throws is a warning, and there are no rows.
   ContextState& enter(ContextId id, const LoadRows& load_rows);
   db::Store open_store() const;
-  void load(const db::Store& store, const db::DeviceKey& device, LoadedRows& loaded) const;
+  void load(const db::Store& store, const db::DeviceKey& device, LoadedRows& loaded);
   // Opens the compiler when first called. Errors: no_device.
   KernelBuilder& builder();
   ConfigCode compile(const spec::Instance& instance, const spec::Config& config,

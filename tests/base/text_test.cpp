@@ -20,6 +20,16 @@ TEST(Text, SplitKeepsPartsAsTheyStand) {
   EXPECT_EQ(split("a,", ','), (Parts{"a", ""}));
 }
 
+TEST(Text, OneLineHoldsNothingThatSteersATerminal) {
+  EXPECT_EQ(one_line("a\nb\tc\x1b[2Jd\x7f"), "a b c [2Jd ");
+  EXPECT_EQ(one_line("\xC2\x9B"
+                     "31m"),
+            " 31m")
+      << "the control sequence introducer of UTF-8's second page";
+  EXPECT_EQ(one_line("\xC2\xB5s \xC3\xA9"), "\xC2\xB5s \xC3\xA9") << "letters stay";
+  EXPECT_EQ(one_line("\xC2"), "\xC2");
+}
+
 TEST(Text, EditDistanceCountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("pack", "PACK"), 0u);

@@ -154,9 +154,22 @@ class Report(unittest.TestCase):
 
     def test_provenance_names_what_the_numbers_depend_on(self):
         text = self.page.locator("#provenance").inner_text()
-        for part in ("NVIDIA H", "132 SMs", "driver 580.1", "NVRTC 13.0", "certified by its race", "sm_mhz_median=1980",
-                     "exhaustive seed 1", "2023-11-14"):
+        for part in ("NVIDIA H", "132 SMs", "driver 580.1", "NVRTC 13.0", "certified by its race",
+                     "SM clock 1980 MHz (1935 to 1980), 64 rounds raced, 3 repeated, made up 7", "exhaustive seed 1", "2023-11-14"):
             self.assertIn(part, text)
+
+    def test_neighbouring_problems_say_what_the_winner_loses(self):
+        self.choose_problem("n=16384")
+        rows = self.page.locator(".nearby-row").all_text_contents()
+        self.assertEqual(len(rows), 2)
+        self.assertIn("n=32768", rows[0])
+        self.assertIn("10.0 %", rows[0])  # 1.1 / 1.0, the winner
+        self.assertIn("50.0 %", rows[0])  # 1.5 / 1.0, the default
+        self.assertIn("MODE=b", self.page.locator(".nearby-row + .below").first.text_content())
+        self.assertIn("0.0 %", rows[1])
+        self.choose_kernel(sample.EVIL)
+        self.assertEqual(self.count(".nearby-row"), 0)
+        self.assertIn("None was timed", self.page.locator("#nearby").text_content())
 
     def test_lines_differ_in_form_and_cells_hold_numbers(self):
         self.choose_problem("n=16384")
@@ -188,6 +201,7 @@ class Report(unittest.TestCase):
         self.assertLessEqual(drawn["x"] + drawn["width"], 360)
         self.page.emulate_media(media="print", color_scheme="dark")
         self.assertFalse(self.page.locator("#controls").is_visible())
+        self.assertIn("of dot T=", self.page.locator("#chosen").inner_text())
         self.assertTrue(self.page.locator("#size svg").is_visible())
         self.assertEqual(self.page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 

@@ -45,6 +45,7 @@ class BundleFile : public testing::Test {
     BundleWriter writer(file_);
     const std::int64_t run = writer.store().begin_run(sample_problem(), sample_run());
     writer.store().add_outcome(run, sample_outcome());
+    writer.store().add_neighbour_times(run, sample_neighbours());
     writer.store().end_run(run, sample_end(), {sample_winner()});
     writer.add(
         BundledTemplate{"dot", "hash-1", "dot.toml", "[kernel]", "dot.cu", "// code", {{"a.cuh", "x"}}});
@@ -112,6 +113,7 @@ TEST_F(BundleFile, IsAnOrdinaryDatabaseWithoutWhatOnlyTuningNeeds) {
   EXPECT_EQ(store.winners().size(), 1u);
   EXPECT_EQ(store.winners().front().winner.config, sample_winner().config);
   EXPECT_EQ(store.outcome_total(), 0);
+  EXPECT_EQ(store.neighbour_times(1), sample_neighbours()) << "the runtime expects losses by them";
   store.visit_runs({}, RunParts::head, [](const StoredRun& run) { EXPECT_EQ(run.info.command, ""); });
   make_sample(folder_ / "plain.db");
   EXPECT_FALSE(Store::open(folder_ / "plain.db", OpenMode::read_only).is_bundle());

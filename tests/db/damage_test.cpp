@@ -140,6 +140,8 @@ TEST_F(DamageTest, NotAFile) {
   const auto pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   refused(pipe, "is not a regular file");
+  std::filesystem::create_symlink("loop", folder_ / "loop");
+  refused(folder_ / "loop", "cannot be read: Too many levels of symbolic links");
 }
 
 TEST_F(DamageTest, TableThatIsMissing) {

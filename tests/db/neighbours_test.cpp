@@ -25,25 +25,43 @@ TEST_F(NeighboursTest, AreReadBackByRunAndByDevice) {
   const Store store = sample("a.db");
   EXPECT_EQ(store.neighbour_times(1), sample_neighbours());
   EXPECT_THAT(store.neighbour_times(2), IsEmpty());
-  const NeighbourTable table = store.load_neighbours(sample_device());
+  const RunMark newest = store.newest_with_neighbours().value();
+  const NeighbourTable table = store.load_neighbours(sample_device(), "dot", newest);
   EXPECT_EQ(table.of_run(1), sample_neighbours());
   EXPECT_THAT(table.of_run(2), IsEmpty());
   DeviceKey other = sample_device();
   other.sm_count += 1;
-  EXPECT_EQ(store.load_neighbours(other).size(), 0U);
+  EXPECT_EQ(store.load_neighbours(other, "dot", newest).size(), 0U);
+  EXPECT_EQ(store.load_neighbours(sample_device(), "embedding", newest).size(), 0U);
 }
 
-TEST_F(NeighboursTest, OnlyThoseOfCurrentWinnersAreLoaded) {
+// The runtime reads them long after it read the winners.
+TEST_F(NeighboursTest, ThoseOfKnownRunsAreReadWhateverWasAddedSince) {
   Store store = sample("a.db");
+  const RunMark newest = store.newest_with_neighbours().value();
   const std::int64_t run = store.begin_run(sample_problem(), sample_run());
-  std::vector<NeighbourTime> newer = sample_neighbours();
-  newer[0].time_ns = 1;
-  store.add_neighbour_times(run, newer);
-  store.end_run(run, sample_end(), {sample_winner(64)});  // newer, hence the current one
-  const NeighbourTable table = store.load_neighbours(sample_device());
-  EXPECT_THAT(table.of_run(1), IsEmpty());
-  EXPECT_EQ(table.of_run(run), newer);
-  EXPECT_EQ(store.neighbour_times(1), sample_neighbours()) << "but they stay";
+  store.add_neighbour_times(run, sample_neighbours());
+  store.end_run(run, sample_end(), {sample_winner(64)});  // the current one now
+  const NeighbourTable table = store.load_neighbours(sample_device(), "dot", newest);
+  EXPECT_EQ(table.of_run(1), sample_neighbours());
+  EXPECT_THAT(table.of_run(run), IsEmpty());
+}
+
+TEST_F(NeighboursTest, NoneAreReadWhereRowsMayStandForOtherRuns) {
+  Store store = sample("a.db");
+  const RunMark newest = store.newest_with_neighbours().value();
+  store.remove_runs({1}, /*dry_run=*/false);
+  EXPECT_FALSE(store.newest_with_neighbours().has_value());
+  const std::int64_t run = store.begin_run(sample_problem(1024), sample_run());
+  ASSERT_EQ(run, newest.id) << "SQLite gives a free number again";
+  store.add_neighbour_times(run, sample_neighbours(1024));
+  try {
+    store.load_neighbours(sample_device(), "dot", newest);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::not_found);
+    EXPECT_THAT(error.full_text(), ::testing::HasSubstr("a.db has changed"));
+  }
 }
 
 TEST_F(NeighboursTest, MergeTakesThemAlongOnce) {

@@ -92,6 +92,24 @@ TEST_F(RunsTest, ARunThatWasCutShortIsCompleted) {
   EXPECT_EQ(other.winners().size(), 1U);
 }
 
+// As it comes by way of a bundle, or out of a document from before neighbours were timed.
+TEST_F(RunsTest, AnEndedRunWithoutOutcomesOrNeighboursGetsThem) {
+  make_sample(folder_ / "whole.db");
+  const StoredRun whole = Store::open(folder_ / "whole.db", OpenMode::read_only).run(1).value();
+  StoredRun bare = whole;
+  bare.outcomes.clear();
+  bare.neighbours.clear();
+  Store store = Store::open(folder_ / "to.db", OpenMode::create);
+  EXPECT_EQ(store.add_run(bare), Added::added);
+  EXPECT_EQ(store.add_run(bare), Added::known);
+  EXPECT_EQ(store.add_run(whole), Added::completed);
+  EXPECT_EQ(store.outcome_total(), 2);
+  EXPECT_EQ(store.neighbour_times(1), sample_neighbours());
+  EXPECT_EQ(store.winners().size(), 1U);
+  EXPECT_EQ(store.add_run(whole), Added::known);
+  EXPECT_EQ(store.outcome_total(), 2);
+}
+
 TEST_F(RunsTest, OneUidOfTwoProblemsIsTwoRuns) {
   StoredRun run = runs_of(Store::open(file_, OpenMode::read_only))[0];
   Store other = Store::open(folder_ / "other.db", OpenMode::create);

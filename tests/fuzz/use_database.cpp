@@ -38,7 +38,10 @@ void read_all(const db::Store& store) {
   if (!problems.empty()) {
     const db::WinnerTable of_device = store.load_winners(problems.front().device);
     require(of_device.size() <= table.size());
-    const db::NeighbourTable neighbours = store.load_neighbours(problems.front().device);
+    const auto newest = store.newest_with_neighbours();
+    const db::NeighbourTable neighbours =
+        newest ? store.load_neighbours(problems.front().device, problems.front().kernel, *newest)
+               : db::NeighbourTable();
     of_device.visit(problems.front().kernel, [&](const db::StoredWinner& winner) {
       for (const db::NeighbourTime& time : neighbours.of_run(winner.run)) require(time.time_ns > 0);
     });
@@ -83,6 +86,11 @@ void write_some(const fs::path& file) {
 }
 
 }  // namespace
+
+void use_image(std::span<const std::byte> image) {
+  allow_errors([&] { read_all(db::Store::open_memory(image, "image")); });
+  allow_errors([&] { read_bundle(db::Store::open_memory(image, "image")); });
+}
 
 void use_database(const fs::path& file) {
   allow_errors([&] { read_all(db::Store::open(file, db::OpenMode::read_only)); });

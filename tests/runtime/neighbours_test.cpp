@@ -115,11 +115,10 @@ TEST(Neighbours, WhatMayNotRunHereTakesNoPart) {
   EXPECT_EQ(first(rank(1501, times)).expected_loss, 0);
 }
 
-class NeighboursAtRunTime : public DispatchTest {};
-
-TEST_F(NeighboursAtRunTime, ComeFromTheDatabase) {
-  const db::StoredWinner row = tally_winner({.config = winner});
-  {
+class NeighboursAtRunTime : public DispatchTest {
+ protected:
+  void tune() {
+    const db::StoredWinner row = tally_winner({.config = winner});
     db::Store file = db::Store::open(database(), db::OpenMode::create);
     db::RunInfo info;
     info.toolchain = row.toolchain;
@@ -127,6 +126,23 @@ TEST_F(NeighboursAtRunTime, ComeFromTheDatabase) {
     file.add_neighbour_times(run, {timed(2048, winner, 1100), timed(2048, other, 1000)});
     file.end_run(run, {}, {row.winner});
   }
+};
+
+// They are read when they are needed: a file that is another one by then says nothing, and the record serves.
+TEST_F(NeighboursAtRunTime, OfAFileThatWasReplacedAreNotUsed) {
+  tune();
+  auto runtime = open();
+  const auto kernel = this->kernel(runtime);
+  std::filesystem::remove(database());
+  tune();
+  const std::int64_t dims[] = {1500, 1};
+  EXPECT_EQ(kernel.select(dims).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_FALSE(kernel.select(dims).expected_loss.has_value());
+  EXPECT_EQ(lines("tuning.db has changed since it was opened").size(), 1u);
+}
+
+TEST_F(NeighboursAtRunTime, ComeFromTheDatabase) {
+  tune();
   auto runtime = open();
   const auto kernel = this->kernel(runtime);
   const std::int64_t dims[] = {1500, 1};

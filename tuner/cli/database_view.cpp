@@ -1,8 +1,8 @@
 #include "tuner/cli/database_view.hpp"
 
-#include <algorithm>
-
 #include <warptune/base/error.hpp>
+
+#include "tuner/report/units.hpp"
 
 namespace warptune::tuner {
 
@@ -49,7 +49,7 @@ spec::TemplatePtr template_for(const std::string& kernel, const db::Store& store
 Table database_table(const db::Store& store, std::int64_t now_unix_s) {
   const db::Contents contents = store.contents();
   const auto age = [&](const std::optional<std::int64_t>& at_unix_s) {
-    return at_unix_s ? Cell(std::max<std::int64_t>(0, now_unix_s - *at_unix_s)) : Cell();
+    return at_unix_s ? Cell(age_s(*at_unix_s, now_unix_s)) : Cell();
   };
   return {"database",
           {{"file", "database"},

@@ -16,6 +16,7 @@
 #include "tuner/evaluate/recorded_evaluator.hpp"
 #include "tuner/report/config_text.hpp"
 #include "tuner/report/formats.hpp"
+#include "tuner/report/units.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -170,7 +171,7 @@ Table runs(const Arguments& arguments, const Context& context) {
          run.problem.policy, run.problem.numerics, run.problem.device.model, run.info.toolchain.driver_name,
          run.info.toolchain.nvrtc_version, std::string(db::to_text(run.info.origin)), run.info.strategy,
          run.ended_unix_s.has_value(), run.end.complete, static_cast<std::int64_t>(run.winners.size()),
-         std::max<std::int64_t>(0, now_unix_s - run.info.started_unix_s), run.info.uid, run.info.command});
+         age_s(run.info.started_unix_s, now_unix_s), run.info.uid, run.info.command});
   });
   report_faults(store, context);
   return table;

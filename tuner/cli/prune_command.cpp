@@ -9,7 +9,9 @@
 #include "tuner/cli/database_view.hpp"
 #include "tuner/cli/device_choice.hpp"
 #include "tuner/cli/freshness.hpp"
+#include "tuner/cli/winner_table.hpp"
 #include "tuner/report/config_text.hpp"
+#include "tuner/report/units.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -29,12 +31,15 @@ struct Head {
   db::Toolchain toolchain;
   db::Origin origin = db::Origin::measured;
   bool has_winner = false;
+  bool may_go_on = false;  // not ended, and begun less than a day ago: its tuner may be at work
 };
 
 std::vector<Head> heads_of(const db::Store& store) {
   std::vector<Head> heads;
+  const std::int64_t now_unix_s = unix_now_s();
   store.visit_runs({}, db::RunParts::head, [&](const db::StoredRun& run) {
-    heads.push_back({run.id, run.problem, run.info.toolchain, run.info.origin, !run.winners.empty()});
+    heads.push_back({run.id, run.problem, run.info.toolchain, run.info.origin, !run.winners.empty(),
+                     !run.ended_unix_s && age_s(run.info.started_unix_s, now_unix_s) < day_s});
   });
   return heads;
 }
@@ -52,6 +57,7 @@ std::map<db::ProblemKey, int> newest_drivers(const std::vector<Head>& heads) {
 
 struct Plan {
   std::vector<std::int64_t> runs;
+  std::int64_t left_to_end = 0;
   Table table{"runs",
               {{"run", "run", Show::number},
                {"kernel", "kernel"},
@@ -76,6 +82,10 @@ Plan plan_of(const std::vector<Head>& heads, const Freshness& freshness, bool st
     } else if (replayed && head.origin == db::Origin::replayed) {
       because = "replayed";
     } else {
+      continue;
+    }
+    if (head.may_go_on) {
+      ++plan.left_to_end;
       continue;
     }
     plan.runs.push_back(head.id);
@@ -109,6 +119,9 @@ void prune_runs(const Arguments& arguments, const Context& context, bool all, bo
     document.fields.emplace_back("file_bytes_before", before);
     document.fields.emplace_back("file_bytes_after", store.contents().bytes);
   }
+  if (plan.left_to_end > 0)
+    document.notes.push_back(std::to_string(plan.left_to_end) +
+                             " of them did not end and began within a day: they may go on, and stay.");
   document.tables.push_back(std::move(plan.table));
   report_faults(store, context);
 }

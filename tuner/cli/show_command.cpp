@@ -11,6 +11,7 @@
 #include "tuner/cli/problem_options.hpp"
 #include "tuner/cli/winner_table.hpp"
 #include "tuner/report/config_text.hpp"
+#include "tuner/report/nearby.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -76,6 +77,36 @@ Table counts_table(const db::Store& store, const std::vector<db::ProblemKey>& pr
   for (const db::ProblemKey& key : problems)
     for (const auto& [status, count] : store.outcome_counts(key))
       table.rows.push_back({types_text(key.types), named(all_dims(key)), key.numerics, status, count});
+  return table;
+}
+
+// What the winners lose where a dim is doubled or halved.
+Table nearby_table(const db::Store& store, const std::vector<db::StoredWinner>& winners) {
+  Table table{"neighbours",
+              {{"types", "types"},
+               {"tuned_dims", "tuned", Show::text, Place::machines},
+               {"alignment_bytes", "align", Show::number},
+               {"dims", "neighbour"},
+               {"winner_ns", "winner", Show::time_ns},
+               {"winner_loss", "loses", Show::share},
+               {"default_ns", "default", Show::time_ns},
+               {"default_loss", "loses", Show::share},
+               {"configs", "configs", Show::number},
+               {"fastest_ns", "fastest", Show::time_ns},
+               {"fastest", "fastest", Show::text, Place::below}},
+              {}};
+  for (const db::StoredWinner& stored : winners) {
+    for (const Nearby& each : nearby_of(store.neighbour_times(stored.run), stored.winner)) {
+      const auto loss = [&](const std::optional<double>& time_ns) {
+        return time_ns ? Cell(*time_ns / each.fastest_ns - 1) : Cell();
+      };
+      table.rows.push_back({types_text(stored.problem.types), named(all_dims(stored.problem)),
+                            std::int64_t{stored.winner.alignment_bytes}, named(each.dims),
+                            optional_cell(each.winner_ns), loss(each.winner_ns),
+                            optional_cell(each.default_ns), loss(each.default_ns), each.configs,
+                            each.fastest_ns, each.fastest});
+    }
+  }
   return table;
 }
 
@@ -165,6 +196,7 @@ int run(const Arguments& arguments, const Context& context) {
     for (const db::ProblemKey& key : problems) add_configs(store, key, top, configs);
     document.tables.push_back(std::move(configs));
     document.tables.push_back(counts_table(store, problems));
+    document.tables.push_back(nearby_table(store, winners));
     if (arguments.has("convergence")) add_convergence(store, spec, problems, document);
   }
   document.tables.push_back(database_table(store, unix_now_s()));

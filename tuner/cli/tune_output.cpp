@@ -74,8 +74,8 @@ Table phases(const TuneResult& result) {
 
 }  // namespace
 
-std::string TuneOutput::next_command(const db::ProblemKey& key) const {
-  if (unsaved_) return {};
+std::string TuneOutput::next_command(const db::ProblemKey& key, const TuneResult& result) const {
+  if (unsaved_ || result.store_error) return {};
   std::string command = "warptune show " + shell_word(key.kernel) + " " + problem_arguments(key);
   if (context_.database != "tuning.db") command += " --db " + shell_word(context_.database.string());
   return command;
@@ -139,7 +139,7 @@ void TuneOutput::result_events(const db::ProblemKey& key, const TuneResult& resu
   for (const auto& [phase, seconds] : result.end.phase_s) fields.emplace_back(phase + "_s", seconds);
   for (const auto& [name, value] : result.end.clocks) fields.emplace_back(name, value);
   fields.emplace_back("verdict", result.verdict);
-  const std::string next = next_command(key);
+  const std::string next = next_command(key, result);
   fields.emplace_back("next", next.empty() ? Cell() : Cell(next));
   event("result", std::move(fields));
 }
@@ -152,7 +152,7 @@ void TuneOutput::result(const db::ProblemKey& key, const TuneResult& result) {
   Document document;
   document.tables = {outcomes(result), winners(result), phases(result)};
   document.notes = {result.verdict};
-  const std::string next = next_command(key);
+  const std::string next = next_command(key, result);
   if (!result.neighbours_failure.empty())
     document.notes.push_back("Some neighbouring problems were not timed: " + result.neighbours_failure);
   if (unsaved_) document.notes.emplace_back("Nothing was saved (--no-save).");

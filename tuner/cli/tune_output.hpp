@@ -27,7 +27,7 @@ class TuneOutput {
  private:
   void event(const std::string& name, Fields fields) const;
   void result_events(const db::ProblemKey& key, const TuneResult& result);
-  std::string next_command(const db::ProblemKey& key) const;
+  std::string next_command(const db::ProblemKey& key, const TuneResult& result) const;
 
   const Context& context_;
   bool unsaved_;

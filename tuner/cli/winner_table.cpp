@@ -8,6 +8,7 @@
 #include <warptune/base/text.hpp>
 
 #include "tuner/report/config_text.hpp"
+#include "tuner/report/units.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -108,7 +109,7 @@ std::vector<Cell> row(const db::StoredWinner& stored, const std::string& state, 
           winner.certified,
           winner.certified_by,
           std::string(db::to_text(stored.origin)),
-          std::max<std::int64_t>(0, now_unix_s - stored.at_unix_s),
+          age_s(stored.at_unix_s, now_unix_s),
           winner.config,
           remark(stored, state),
           state,

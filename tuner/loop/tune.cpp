@@ -163,9 +163,9 @@ class Session {
     return record.at_unix_ms;
   }
 
-  // A full disk must not cost what the GPU found: the search goes on, and the caller hears of it with the winners.
+  // A full disk, or a run that somebody removed, must not cost what the GPU found: the search goes on, and the caller hears of
+  // it with the winners.
   void go_on_without_store(const Error& error) {
-    if (error.kind() != ErrorKind::database && error.kind() != ErrorKind::out_of_memory) throw;
     result_.store_error = error.full_text();
     store_ = nullptr;
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <warptune/base/error.hpp>
+#include <warptune/base/text.hpp>
 
 #include "tuner/report/formats.hpp"
 #include "tuner/report/json_value.hpp"
@@ -145,9 +146,7 @@ JsonValue parse_json(std::string_view text, const std::string& name) {
     std::string why = error.what();
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     if (const std::size_t end = why.find("] "); end != std::string::npos) why.erase(0, end + 2);
-    for (char& c : why)
-      if (static_cast<unsigned char>(c) < ' ') c = ' ';
-    throw Error(ErrorKind::bad_input, "'" + name + "' is no JSON: " + why,
+    throw Error(ErrorKind::bad_input, "'" + name + "' is no JSON: " + one_line(why),
                 "take a file that `warptune export` wrote");
   }
 }

@@ -1,5 +1,6 @@
 #include "tuner/report/t4.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -15,8 +16,9 @@ namespace {
 
 constexpr double ns_per_ms = 1e6;
 
-// "2026-11-30T09:43:00.123+00:00".
+// "2026-11-30T09:43:00.123+00:00"; times before 1970 are none.
 std::string timestamp(std::int64_t at_unix_ms) {
+  at_unix_ms = std::max<std::int64_t>(0, at_unix_ms);
   const std::time_t seconds = static_cast<std::time_t>(at_unix_ms / 1000);
   std::tm utc{};
   gmtime_r(&seconds, &utc);

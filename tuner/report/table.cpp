@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <warptune/base/text.hpp>
+
 #include "tuner/report/formats.hpp"
 
 namespace warptune::tuner {
@@ -11,6 +13,9 @@ namespace {
 constexpr std::size_t gap = 2;
 constexpr std::size_t narrowest = 8;  // a text column is not cut below this
 
+// What came from a database may hold anything.
+std::string shown_text(const Cell& cell, Show show) { return one_line(cell_text(cell, show)); }
+
 std::string bold(const std::string& text, const Style& style) {
   return style.color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
@@ -18,7 +23,7 @@ std::string bold(const std::string& text, const Style& style) {
 // `text` behind `head` on the first line and indented by head's width on the others. Breaks at blanks; a word
 // longer than the width stays whole.
 void write_wrapped(const std::string& head, const std::string& text, std::ostream& out, const Style& style) {
-  std::istringstream words(text);
+  std::istringstream words(one_line(text));
   std::string margin = head;
   std::string line;
   const auto flush = [&] {
@@ -42,7 +47,7 @@ class Layout {
     for (const std::size_t i : shown_) {
       std::size_t width = table.columns[i].heading.size();
       for (const auto& row : table.rows)
-        width = std::max(width, cell_text(row[i], table.columns[i].show).size());
+        width = std::max(width, shown_text(row[i], table.columns[i].show).size());
       widths_.push_back(width);
     }
     shrink(style.width);
@@ -57,7 +62,7 @@ class Layout {
   std::string row(const std::vector<Cell>& cells) const {
     std::string line;
     for (std::size_t i = 0; i < shown_.size(); ++i)
-      append(line, i, cell_text(cells[shown_[i]], table_.columns[shown_[i]].show));
+      append(line, i, shown_text(cells[shown_[i]], table_.columns[shown_[i]].show));
     return line;
   }
 

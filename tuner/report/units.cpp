@@ -1,5 +1,6 @@
 #include "tuner/report/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -36,6 +37,13 @@ std::string rate_text(double bytes_per_s) { return scaled(bytes_per_s, rates); }
 std::string factor_text(double factor) { return fmt::format("{:.2f}x", factor); }
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string bytes_text(std::int64_t bytes) { return scaled(static_cast<double>(bytes), sizes); }
+
+std::int64_t age_s(std::int64_t then_unix_s, std::int64_t now_unix_s) {
+  if (then_unix_s >= now_unix_s) return 0;
+  const std::uint64_t apart =
+      static_cast<std::uint64_t>(now_unix_s) - static_cast<std::uint64_t>(then_unix_s);
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(apart, INT64_MAX));
+}
 
 std::string age_text(std::int64_t seconds) {
   if (seconds < 120) return fmt::format("{} s", seconds);

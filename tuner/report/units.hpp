@@ -16,6 +16,8 @@ std::string factor_text(double factor);
 std::string percent_text(double share);
 // "50.0 MiB", "139 GiB".
 std::string bytes_text(std::int64_t bytes);
+// Seconds from one time to a later one, both since 1970; 0 where `then` is not earlier. Any values do.
+std::int64_t age_s(std::int64_t then_unix_s, std::int64_t now_unix_s);
 // "5 s", "12 min", "3 h", "9 d".
 std::string age_text(std::int64_t seconds);
 

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -167,10 +166,7 @@ std::string WorkerProcess::last_words() {
   for (ssize_t count = 0; (count = ::read(words_, bytes.data(), bytes.size())) > 0;)
     if (text.size() < enough) text.append(bytes.data(), static_cast<std::size_t>(count));
   std::string_view rest = trim(text);
-  std::string line(trim(rest.substr(0, rest.find('\n'))));
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  return line;
+  return one_line(trim(rest.substr(0, rest.find('\n'))));
 }
 
 fs::path find_worker_program() {

@@ -233,6 +233,72 @@ TEST_F(Lifecycle, PruneTakesStaleRowsAndThoseOfOldDrivers) {
       << "nothing that was tuned is untuned now";
 }
 
+TEST_F(Lifecycle, PruneLeavesARunThatMayGoOn) {
+  {
+    db::Store store = open("a.db", db::OpenMode::read_write);
+    db::ProblemKey stale = store.problems().front();
+    stale.template_hash = "00";
+    db::RunInfo info;  // begins now
+    store.begin_run(stale, info);
+    info.started_unix_s = 1'700'000'000;  // its tuner was killed long ago
+    store.begin_run(stale, info);
+  }
+  const Json pruned = json({"prune", "--db", "a.db", "--stale"});
+  EXPECT_EQ(pruned["runs_removed"], 1);
+  EXPECT_EQ(pruned["runs"][0]["run"], 4);
+  EXPECT_EQ(pruned["notes"].size(), 1u);
+  EXPECT_EQ(json({"list", "runs", "--db", "a.db"})["runs"].size(), 3u);
+}
+
+TEST_F(Lifecycle, NumbersThatNoTunerWritesAreShownAllTheSame) {
+  {
+    db::Store store = open("b.db", db::OpenMode::create);
+    open("a.db").visit_runs({}, db::RunParts::all, [&](db::StoredRun run) {
+      run.info.started_unix_s = INT64_MIN;
+      run.ended_unix_s = INT64_MAX;
+      for (db::WinnerRecord& winner : run.winners) winner.time_ns = 1e308, winner.bytes = 1e-300;
+      for (db::OutcomeRecord& outcome : run.outcomes)
+        outcome.at_unix_ms = INT64_MIN, outcome.registers = INT32_MAX;
+      store.add_run(run);
+    });
+  }
+  for (const Words& words : {Words{"show"},
+                             {"show", "dot", "--dims", "n=2^20", "--types", "T=half"},
+                             {"list", "runs"},
+                             {"failures"},
+                             {"export"},
+                             {"export", "dot", "--format", "t4"},
+                             {"report"},
+                             {"prune", "--dry-run"},
+                             {"diff", "a.db", "b.db"}}) {
+    Words of_b = words;
+    of_b.insert(of_b.end(), {"--db", "b.db"});
+    EXPECT_EQ(run(of_b).code, 0) << words[0];
+  }
+}
+
+TEST_F(Lifecycle, ShowSaysWhatTheWinnerLosesAtNeighbours) {
+  {
+    db::Store store = open("b.db", db::OpenMode::create);
+    open("a.db").visit_runs({}, db::RunParts::all, [&](db::StoredRun run) {
+      const db::WinnerRecord& winner = run.winners.back();
+      db::NamedValues other = winner.config;
+      other["UNROLL"] = std::int64_t{99};
+      const std::int64_t twice = 2 * run.problem.free_dims.at("n");
+      run.neighbours = {{{{"n", twice}}, winner.config, 1100, 12}, {{{"n", twice}}, other, 1000, 12}};
+      store.add_run(run);
+    });
+  }
+  const Words words = {"show", "dot", "--types", "T=half", "--dims", "n=2^20", "--db", "b.db"};
+  const Json neighbours = json(words)["neighbours"];
+  ASSERT_EQ(neighbours.size(), 1u);
+  EXPECT_EQ(neighbours[0]["dims"]["n"], 1 << 21);
+  EXPECT_NEAR(neighbours[0]["winner_loss"].get<double>(), 0.1, 1e-9);
+  EXPECT_TRUE(neighbours[0]["default_loss"].is_null());
+  EXPECT_EQ(neighbours[0]["fastest"]["UNROLL"], 99);
+  for (const std::string& line : lines(run(words).out)) EXPECT_LE(line.size(), 100u) << line;
+}
+
 TEST_F(Lifecycle, FailuresAreCountedByKindWithAnExample) {
   const Json kinds = json({"failures", "--db", "a.db"});
   ASSERT_EQ(kinds["failures"].size(), 2u) << "one kind for each problem";

@@ -1,4 +1,5 @@
-// A disk that fills up while tuning: nothing stored is lost, and the winner is still found.
+// What goes wrong with storing while tuning: a disk that fills up, a run that somebody removes. Nothing stored is lost, and the
+// winner is still found.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -63,6 +64,22 @@ TEST(TuneOnAFullDisk, FindsTheWinnerAndKeepsWhatWasStored) {
   EXPECT_TRUE(store.integrity_ok());
   EXPECT_EQ(store.outcomes(runtime::problem_key(instance, "cold")).size(), 5u);
   EXPECT_TRUE(store.winners().empty());
+}
+
+TEST(TuneWhoseRunIsRemoved, FindsTheWinnerAndSaysWhy) {
+  const test::TemporaryFolder folder;
+  const spec::Instance instance(test::mini_template(""), test::mini_problem("__half"), test::h200());
+  test::FakeEvaluator evaluator(instance, [](const spec::Config&) { return test::FakeEvaluator::Script{}; });
+  evaluator.on_evaluate = [&](std::size_t evaluated) {
+    if (evaluated == 6)
+      db::Store::open(folder / "tuning.db", db::OpenMode::read_write).remove_runs({1}, false);
+  };
+  db::Store store = db::Store::open(folder / "tuning.db", db::OpenMode::create);
+  const TuneResult result = tune(evaluator, &store, {});
+  EXPECT_EQ(evaluator.evaluated.size(), 12u) << "the search went on";
+  EXPECT_FALSE(result.winners.empty());
+  ASSERT_TRUE(result.store_error.has_value());
+  EXPECT_NE(result.store_error->find("was removed since"), std::string::npos) << *result.store_error;
 }
 
 }  // namespace

@@ -52,6 +52,23 @@ TEST(TableFormat, ShowsUnitsForPeople) {
             "One remark.\n");
 }
 
+TEST(TableFormat, WhatADatabaseHoldsSteersNoTerminal) {
+  Document document;
+  document.fields = {{"device_name", std::string("\x1b]0;x\x07")}};
+  document.tables.push_back(
+      {"rows", {{"kernel", "kernel"}, {"config", "config", Show::text, Place::below}}, {}});
+  document.tables[0].rows.push_back({std::string("a\nb"), std::string("\x1b[2J")});
+  document.notes = {"one\x1b[0m"};
+  EXPECT_EQ(written(document, "table"),
+            "device name  ]0;x\n"
+            "\n"
+            "kernel\n"
+            "a b\n"
+            "    [2J\n"
+            "\n"
+            "one [0m\n");
+}
+
 TEST(MarkdownFormat, KeepsCellsWithinTheirColumns) {
   Document document = sample();
   document.tables[0].rows[1][0] = std::string("a|b\nc");
@@ -140,6 +157,15 @@ TEST(Units, ThreeDigitsAndAUnit) {
   EXPECT_EQ(age_text(90), "90 s");
   EXPECT_EQ(age_text(3600), "60 min");
   EXPECT_EQ(age_text(5 * 86400), "5 d");
+}
+
+TEST(Units, AgesOfAnyTimes) {
+  EXPECT_EQ(age_s(100, 160), 60);
+  EXPECT_EQ(age_s(160, 100), 0) << "a clock that went back";
+  EXPECT_EQ(age_s(-10, 10), 20);
+  EXPECT_EQ(age_s(INT64_MIN, INT64_MAX), INT64_MAX);
+  EXPECT_EQ(age_s(INT64_MIN, -1), INT64_MAX);
+  EXPECT_EQ(age_s(INT64_MAX, INT64_MIN), 0);
 }
 
 }  // namespace

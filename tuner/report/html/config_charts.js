@@ -22,7 +22,7 @@ function drawHeat(kernel, problem, nameX, nameY) {
   }
   const times = [...cells.values()].filter((cell) => cell.best).map((cell) => cell.best.time_ns);
   if (times.length === 0) return nothing("heat", "No config of this problem was timed.");
-  const low = Math.min(...times), high = Math.max(...times), span = Math.log(high / low) || 1;
+  const low = Math.min(...times), high = Math.max(...times), span = logRatio(high, low) || 1;
   const xs = kernel.tunables[ix].values, ys = kernel.tunables[iy].values;
   const width = chartWidth(), left = 14 + 8 * Math.max(nameY.length, ...ys.map((value) => String(value).length)), top = 40;
   const cellWidth = Math.min(120, (width - left - 8) / xs.length), cellHeight = 34;
@@ -38,7 +38,7 @@ function drawHeat(kernel, problem, nameX, nameY) {
     const head = nameX + "=" + valueX + " " + nameY + "=" + valueY + "\n";
     let shape, text, ink = null, words = "";
     if (cell && cell.best) {
-      const color = shade(Math.log(cell.best.time_ns / low) / span);
+      const color = shade(logRatio(cell.best.time_ns, low) / span);
       shape = element("rect", {...box, fill: color.fill});
       ink = color.ink;
       words = significant(cell.best.time_ns / low) + "x";
@@ -66,12 +66,12 @@ function drawDistribution(kernel, problem) {
   if (problem.winner) marks.push({name: "winner", kind: "winner", time_ns: problem.winner.time_ns});
   if (problem.winner && problem.winner.default_ns) marks.push({name: "default", kind: "default", time_ns: problem.winner.default_ns});
   const low = Math.min(times[0], ...marks.map((each) => each.time_ns)), high = Math.max(times[times.length - 1], ...marks.map((each) => each.time_ns)) * 1.0001;
-  const bins = Math.max(8, Math.min(48, Math.ceil(Math.sqrt(times.length) * 1.5))), step = Math.log(high / low) / bins || 1;
+  const bins = Math.max(8, Math.min(48, Math.ceil(Math.sqrt(times.length) * 1.5))), step = logRatio(high, low) / bins || 1;
   const counts = new Array(bins).fill(0);
-  for (const time of times) ++counts[Math.min(bins - 1, Math.floor(Math.log(time / low) / step))];
+  for (const time of times) ++counts[Math.min(bins - 1, Math.floor(logRatio(time, low) / step))];
   const width = chartWidth(), height = 260, left = 46, right = width - 14, top = 40, bottom = height - 30, most = Math.max(...counts);
   const svg = chart(width, height, "How many configs took how long");
-  const x = (time) => left + Math.log(time / low) / (step * bins) * (right - left);
+  const x = (time) => left + logRatio(time, low) / (step * bins) * (right - left);
   for (const share of [0.5, 1]) {
     const y = bottom - share * (bottom - top);
     svg.append(element("line", {class: "axis", x1: left, x2: right, y1: y, y2: y}), label(left - 6, y + 4, String(Math.round(share * most)), {"text-anchor": "end", class: "soft"}));

@@ -61,7 +61,11 @@ function rateText(bytesPerSecond) {
   return bytesPerSecond >= 1e12 ? significant(bytesPerSecond / 1e12) + " TB/s" : significant(bytesPerSecond / 1e9) + " GB/s";
 }
 function percentText(share) { return share == null ? "-" : (100 * share).toFixed(1) + " %"; }
-function dateText(unix_s) { return unix_s ? new Date(1000 * unix_s).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "-"; }
+// Beyond what a script's dates hold, the plain number.
+function dateText(unix_s) {
+  if (Math.abs(unix_s) > 8.64e12) return unix_s + " s";
+  return unix_s ? new Date(1000 * unix_s).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "-";
+}
 function sizeText(value) {
   if (value >= 1024 && Number.isInteger(Math.log2(value))) return "2^" + Math.log2(value);
   return value >= 1e6 ? value.toExponential(1) : String(value);

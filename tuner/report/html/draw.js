@@ -51,9 +51,11 @@ function path(points, attributes) {
   return element("path", {d: points.map(([x, y], i) => (i ? "L" : "M") + x.toFixed(1) + " " + y.toFixed(1)).join(""), ...attributes});
 }
 
+// Of any positive numbers: their quotient may be none.
+function logRatio(a, b) { return Math.log(a) - Math.log(b); }
 function logScale(low, high, from, to) {
-  const span = Math.log(high / low) || 1;
-  return (value) => from + Math.log(value / low) / span * (to - from);
+  const span = logRatio(high, low) || 1;
+  return (value) => from + logRatio(value, low) / span * (to - from);
 }
 // 1, 2, 5 per decade within the range, thinned to at most `most`; even steps where the range is narrow.
 function logTicks(low, high, most) {
@@ -80,21 +82,28 @@ function timeAxis(svg, scale, low, high, left, right) {
   }
 }
 
-// What a line or mark stands for, told by form as well as by colour.
-function legend(svg, x, y, entries) {
+// What a line or mark stands for, told by form as well as by colour; in as many lines as it takes. Returns where the last is.
+function legend(svg, left, right, y, entries) {
+  let x = left;
   for (const entry of entries) {
+    const wide = 44 + 7 * entry.text.length;
+    if (x > left && x + wide > right) { x = left; y += 18; }
     svg.append(path([[x, y - 4], [x + 26, y - 4]], {class: "line " + entry.line}));
     if (entry.shape) svg.append(entry.shape(x + 13, y - 4));
     svg.append(label(x + 32, y, entry.text, {}));
-    x += 44 + 7 * entry.text.length;
+    x += wide;
   }
+  return y;
 }
 const disc = (x, y) => element("circle", {class: "winner-mark", cx: x, cy: y, r: 4.5});
 const square = (x, y) => element("rect", {class: "default-mark", x: x - 4, y: y - 4, width: 8, height: 8});
 const diamond = (x, y) => element("path", {class: "library-mark", d: "M" + x + " " + (y - 6) + "l6 6l-6 6l-6-6z"});
 const ring = (x, y) => element("circle", {class: "limit-mark", cx: x, cy: y, r: 3});
 
-// A table from headings [{text, number}] and rows of {cells, attributes, select}.
+// A remark where a table would be.
+function tableNote(id, text) { clear(id).append(element("caption", {class: "note"}, text)); }
+
+// A table from headings [{text, number, long, wraps}] and rows of {cells, below, attributes, select}; `below` stands under its row.
 function fillTable(id, headings, rows) {
   const table = clear(id);
   table.append(element("thead", {}, element("tr", {}, ...headings.map((heading) =>
@@ -102,14 +111,18 @@ function fillTable(id, headings, rows) {
   const body = element("tbody", {});
   for (const row of rows) {
     const line = element("tr", row.attributes || {}, ...row.cells.map((cell, i) =>
-        element("td", {class: headings[i].number ? "number" : headings[i].long ? "long" : ""}, cell)));
-    if (row.select) {
-      line.classList.add("selectable");
-      line.tabIndex = 0;
-      line.addEventListener("click", row.select);
-      line.addEventListener("keydown", (event) => { if (event.key === "Enter") row.select(); });
-    }
+        element("td", {class: ["number", "long", "wraps"].find((kind) => headings[i][kind]) || ""}, cell)));
     body.append(line);
+    const below = row.below ? element("tr", {class: "below", "aria-selected": line.getAttribute("aria-selected") || "false"},
+                                      element("td", {colspan: headings.length}, row.below)) : null;
+    if (below) body.append(below);
+    if (!row.select) continue;
+    line.tabIndex = 0;
+    line.addEventListener("keydown", (event) => { if (event.key === "Enter") row.select(); });
+    for (const each of [line, below].filter(Boolean)) {
+      each.classList.add("selectable");
+      each.addEventListener("click", row.select);
+    }
   }
   table.append(body);
 }

@@ -14,9 +14,10 @@ function winnerRow(kernel, k, problem, p) {
   const winner = problem.winner, origin = winner.origin === "measured" ? "" : winner.origin;
   const trust = [winner.certified ? "certified" : "not certified", winner.state === "unchecked" ? "" : winner.state, origin].filter(Boolean).join(", ");
   return {
-    cells: [kernel.name, problem.types, dimsText(problem), data.devices[problem.device].model, timeText(winner.time_ns),
+    cells: [kernel.name, problem.types, dimsText(problem), timeText(winner.time_ns),
             winner.default_ns ? (winner.default_ns / winner.time_ns).toFixed(2) + "x" : "-", rateText(winner.bytes_per_s),
-            percentText(winner.limit_ns ? winner.limit_ns / winner.time_ns : null), trust, configText(kernel, winner.code)],
+            percentText(winner.limit_ns ? winner.limit_ns / winner.time_ns : null), trust, data.devices[problem.device].model],
+    below: configText(kernel, winner.code),
     attributes: {class: "winner-row", "aria-selected": String(k === state.kernel && p === state.problem)},
     select: () => choose(k, p),
   };
@@ -29,23 +30,48 @@ function drawWinners() {
   data.kernels.forEach((kernel, k) => kernel.problems.forEach((problem, p) => {
     if (!problem.winner) return;
     ++all;
-    const row = winnerRow(kernel, k, problem, p), text = row.cells.join(" ").toLowerCase();
+    const row = winnerRow(kernel, k, problem, p), text = [...row.cells, row.below].join(" ").toLowerCase();
     if (words.every((word) => text.includes(word))) rows.push(row);
   }));
   const shown = rows.slice(0, 200);
-  fillTable("winners", [{text: "kernel"}, {text: "types"}, {text: "dims"}, {text: "GPU"}, {text: "time", number: true}, {text: "over default", number: true},
-                        {text: "rate", number: true}, {text: "of limit", number: true}, {text: "trust"}, {text: "config", long: true}], shown);
+  fillTable("winners", [{text: "kernel"}, {text: "types"}, {text: "dims", wraps: true}, {text: "time", number: true}, {text: "over default", number: true},
+                        {text: "rate", number: true}, {text: "of limit", number: true}, {text: "trust", wraps: true}, {text: "GPU", wraps: true}], shown);
   control("filter-count").textContent = rows.length + " of " + all + (shown.length < rows.length ? ", the first " + shown.length + " shown" : "");
 }
 
 function drawFailures(kernel, problem) {
   if (problem.failures.length === 0) {
     const counts = configsOf(kernel, problem).length;
-    fillTable("failures", [{text: "None of the " + counts + " configs that were tried failed."}], []);
-    return;
+    return tableNote("failures", "None of the " + counts + " configs that were tried failed.");
   }
   fillTable("failures", [{text: "outcome"}, {text: "configs", number: true}, {text: "reason", long: true}, {text: "example", long: true}],
             problem.failures.map((failure) => ({cells: [failure.status, String(failure.count), failure.reason, failure.example], attributes: {class: "failure-row"}})));
+}
+
+// What the winner loses where a dim is doubled or halved.
+function drawNearby(kernel, problem) {
+  if (problem.nearby.length === 0) {
+    return tableNote("nearby", "None was timed, so what the winner loses at other dims is not known.");
+  }
+  const loss = (time_ns, each) => time_ns == null ? "-" : percentText(time_ns / each.fastest_ns - 1);
+  fillTable("nearby", [{text: "dims"}, {text: "winner there", number: true}, {text: "its loss", number: true}, {text: "default's loss", number: true},
+                       {text: "configs timed", number: true}],
+            problem.nearby.map((each) => ({cells: [dimsText(each), timeText(each.winner_ns), loss(each.winner_ns, each), loss(each.default_ns, each),
+                                                   String(each.configs)], below: "fastest there: " + configText(kernel, each.fastest), attributes: {class: "nearby-row"}})));
+}
+
+// What was seen of the card while a run measured; names that are not known here are shown as they are.
+function clocksText(clocks) {
+  const left = {...clocks}, words = [];
+  const take = (name) => { const value = left[name]; delete left[name]; return value; };
+  const median = take("sm_mhz_median"), lowest = take("sm_mhz_lowest"), highest = take("sm_mhz_highest");
+  if (median != null) words.push("SM clock " + median + " MHz" + (lowest != null && highest != null && lowest < highest ? " (" + lowest + " to " + highest + ")" : ""));
+  const temperature = take("temperature_c_highest"), stall = take("longest_stall_us"), rounds = take("rounds"), repeated = take("repeated_rounds");
+  if (temperature != null) words.push("at most " + temperature + " °C");
+  if (stall != null) words.push("longest stall " + timeText(1000 * stall));
+  if (rounds != null) words.push(rounds + " rounds raced" + (repeated ? ", " + repeated + " repeated" : ""));
+  for (const [name, value] of Object.entries(left)) if (value !== 0) words.push(name.replaceAll("_", " ") + " " + value);
+  return words.join(", ");
 }
 
 function drawProvenance(kernel, problem) {
@@ -61,7 +87,7 @@ function drawProvenance(kernel, problem) {
         ", " + winner.samples + " blocks, tied with " + winner.tied + ", run " + winner.run + ", " + winner.origin);
   for (const run of problem.runs)
     add("Run " + run.id, dateText(run.started_unix_s) + ", " + run.origin + ", " + run.strategy + " seed " + run.seed + (run.complete ? ", complete" : ", not complete") +
-        ", driver " + (run.driver || "unknown") + ", NVRTC " + (run.nvrtc || "unknown") + " headers " + run.headers + ", warptune " + run.warptune + (run.clocks ? ", clocks " + run.clocks : "") + "\n" + run.command);
+        ", driver " + (run.driver || "unknown") + ", NVRTC " + (run.nvrtc || "unknown") + " headers " + run.headers + ", warptune " + run.warptune + "\n" + [clocksText(run.clocks), run.command].filter(Boolean).join("\n"));
   for (const library of problem.libraries) add("Library", library.library + " " + library.version + " " + library.call + ": " + timeText(library.time_ns) + ", " + dateText(library.at_unix_s) +
       besideText(library));
   add("Database", data.database.file + ", " + data.database.bytes + " bytes, schema " + data.database.schema + ", " + data.database.runs + " runs, " + data.database.outcomes + " outcomes");
@@ -79,11 +105,13 @@ function drawProblem() {
     options("size-dim", dims, dims.findIndex((dim) => new Set(kernel.problems.map((each) => each.dims[dim])).size > 1));
     state.shown = kernel;
   }
+  control("chosen").textContent = "What follows is of " + kernel.name + " " + problemText(problem) + ".";  // paper has no controls
   drawSize(kernel, problem, dims[control("size-dim").value]);
   drawHeat(kernel, problem, names[control("heat-x").value], names[control("heat-y").value]);
   drawDistribution(kernel, problem);
   drawVariance(kernel, problem);
   drawConvergence(kernel, problem);
+  drawNearby(kernel, problem);
   drawFailures(kernel, problem);
   drawProvenance(kernel, problem);
 }

@@ -9,6 +9,7 @@
 #include "tuner/report/config_text.hpp"
 #include "tuner/report/failure_kinds.hpp"
 #include "tuner/report/html/packed_configs.hpp"
+#include "tuner/report/nearby.hpp"
 #include "tuner/report/variance.hpp"
 
 namespace warptune::tuner {
@@ -21,6 +22,7 @@ struct ProblemContent {
   std::vector<db::OutcomeRecord> outcomes;  // newest per config, in the order tried
   std::vector<db::StoredWinner> winners;    // by alignment class
   std::vector<db::StoredRun> runs;          // without outcomes
+  std::vector<Nearby> nearby;               // of the run behind the widest class
 };
 using KernelContent = std::map<db::ProblemKey, ProblemContent>;
 
@@ -44,6 +46,11 @@ std::map<std::string, KernelContent> load(const db::Store& store, const ReportSc
     const auto problem = kernel->second.find(run.problem);
     if (problem != kernel->second.end()) problem->second.runs.push_back(run);
   });
+  for (auto& [name, problems] : kernels)
+    for (auto& [problem, content] : problems)
+      if (!content.winners.empty())
+        content.nearby =
+            nearby_of(store.neighbour_times(content.winners.back().run), content.winners.back().winner);
   return kernels;
 }
 
@@ -72,9 +79,8 @@ JsonValue json_of_winner(const db::StoredWinner& stored, const ConfigPacker& pac
 }
 
 JsonValue json_of_run(const db::StoredRun& run) {
-  std::string clocks;
-  for (const auto& [name, value] : run.end.clocks)
-    clocks += (clocks.empty() ? "" : " ") + name + "=" + cell_text(value, Show::number);
+  JsonObject clocks;
+  for (const auto& [name, value] : run.end.clocks) clocks.emplace_back(name, value);
   return JsonObject{{"id", run.id},
                     {"started_unix_s", run.info.started_unix_s},
                     {"origin", db::to_text(run.info.origin)},
@@ -85,8 +91,20 @@ JsonValue json_of_run(const db::StoredRun& run) {
                     {"nvrtc", run.info.toolchain.nvrtc_version},
                     {"headers", run.info.toolchain.headers_hash.substr(0, 12)},
                     {"warptune", run.info.toolchain.warptune_version},
-                    {"clocks", clocks},
+                    {"clocks", std::move(clocks)},
                     {"command", run.info.command}};
+}
+
+JsonArray json_of_nearby(const std::vector<Nearby>& nearby, const ConfigPacker& packer) {
+  JsonArray list;
+  for (const Nearby& each : nearby)
+    list.push_back(JsonObject{{"dims", json_of(each.dims)},
+                              {"configs", each.configs},
+                              {"fastest", packer.code(each.fastest)},
+                              {"fastest_ns", each.fastest_ns},
+                              {"winner_ns", each.winner_ns},
+                              {"default_ns", each.default_ns}});
+  return list;
 }
 
 JsonArray json_of_failures(const db::ProblemKey& problem, const ProblemContent& content) {
@@ -197,6 +215,7 @@ JsonValue json_of_problem(const db::ProblemKey& problem, const ProblemContent& c
       {"variance", json_of_variance(content)},
       {"failures", json_of_failures(problem, content)},
       {"libraries", json_of_libraries(problem, times)},
+      {"nearby", json_of_nearby(content.nearby, packer)},
       {"outlook", json_of_outlook(scope.outlook ? scope.outlook(problem, content.outcomes) : std::nullopt)},
       {"runs", std::move(runs)}};
 }
@@ -212,6 +231,7 @@ ReportData report_data(const db::Store& store, const ReportScope& scope) {
     for (const auto& [problem, content] : problems) {
       for (const db::OutcomeRecord& outcome : content.outcomes) packer.learn(outcome.config);
       for (const db::StoredWinner& winner : content.winners) packer.learn(winner.winner.config);
+      for (const Nearby& each : content.nearby) packer.learn(each.fastest);
       data.configs += std::ssize(content.outcomes);
     }
     packer.finish();

@@ -15,8 +15,17 @@ function drawSize(kernel, problem, dim) {
     for (const library of each.libraries) points.push({kind: "library", name: library.library + " " + library.call, x, y: library.time_ns,
         text: library.library + " " + library.version + " " + library.call + ", " + dim + "=" + x + "\n" + timeText(library.time_ns) + besideText(library)});
   }
-  const width = chartWidth(), height = 380, left = 62, right = width - 14, top = 34, bottom = height - 34;
-  const svg = chart(width, height, "Time against " + dim);
+  const shapes = {winner: disc, default: square, limit: ring, library: diamond};
+  const lines = [];
+  for (const kind of ["limit", "default", "library", "winner"]) {
+    const mine = points.filter((point) => point.kind === kind);
+    for (const name of new Set(mine.map((point) => point.name || kind)))
+      lines.push({kind, line: kind + "-line", shape: shapes[kind], text: name, points: mine.filter((point) => (point.name || kind) === name)});
+  }
+  const width = chartWidth(), left = 62, right = width - 14;
+  const svg = chart(width, 0, "Time against " + dim);
+  const top = legend(svg, left, right, 16, lines) + 18, bottom = top + 312, height = bottom + 34;
+  svg.setAttribute("viewBox", "0 0 " + width + " " + height);
   const xs = points.map((point) => point.x), ys = points.map((point) => point.y);
   const lowX = Math.min(...xs), highX = Math.max(...xs);
   const lowY = Math.min(...ys) / 1.3, highY = Math.max(...ys) * 1.3;
@@ -27,22 +36,14 @@ function drawSize(kernel, problem, dim) {
   ticks.filter((_, i) => i % every === 0).forEach((tick) =>
       svg.append(label(x(tick), bottom + 18, sizeText(tick), {"text-anchor": "middle", class: "soft"})));
   svg.append(label(right, height - 2, dim, {"text-anchor": "end", class: "soft"}));
-  const shapes = {winner: disc, default: square, limit: ring, library: diamond};
-  const entries = [];
-  for (const kind of ["limit", "default", "library", "winner"]) {
-    const mine = points.filter((point) => point.kind === kind);
-    for (const name of new Set(mine.map((point) => point.name || kind))) {
-      const line = mine.filter((point) => (point.name || kind) === name);
-      svg.append(path(line.map((point) => [x(point.x), y(point.y)]), {class: "line " + kind + "-line"}));
-      for (const point of line) {
-        const shape = mark(shapes[kind](x(point.x), y(point.y)), point.text);
-        shape.classList.add("size-" + kind);
-        svg.append(shape);
-      }
-      entries.push({line: kind + "-line", shape: shapes[kind], text: kind === "limit" ? "limit" : name});
+  for (const each of lines) {
+    svg.append(path(each.points.map((point) => [x(point.x), y(point.y)]), {class: "line " + each.line}));
+    for (const point of each.points) {
+      const shape = mark(each.shape(x(point.x), y(point.y)), point.text);
+      shape.classList.add("size-" + each.kind);
+      svg.append(shape);
     }
   }
-  legend(svg, left, 16, entries);
   clear("size").append(svg, element("figcaption", {}, "Both axes are logarithmic. The limit is the bytes of one call over the read " +
       "bandwidth that was measured on this card when it was tuned." + (points.some((point) => point.kind === "library") ?
       " Libraries were timed by `warptune bench`, in another run than winners: what compares is the factor that their marks tell." : "")));

@@ -31,7 +31,7 @@ enum class RunParts {
 // What became of a run that was offered to a file.
 enum class Added {
   added,
-  completed,  // it was there, but cut short: the rest was added
+  completed,  // it was there, but cut short or bare: the rest was added
   known,      // it was there
 };
 

@@ -13,6 +13,12 @@
 
 namespace warptune::db {
 
+// A run by its row and by what tells it from all others. While a file has it, no row up to it comes to stand for another run.
+struct RunMark {
+  std::int64_t id = 0;
+  std::string uid;
+};
+
 class NeighbourTable {
  public:
   NeighbourTable() = default;

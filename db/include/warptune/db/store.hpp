@@ -62,7 +62,7 @@ class Store {
   void add_reference_time(const ReferenceTime& time);
 
   // A run from elsewhere, as visit_runs() gave it: kept once, whatever the number of times it is offered. A run
-  // that is there but was cut short gets what it lacks. Errors as above; nothing of a refused run is stored.
+  // that is there but was cut short, or came without outcomes or neighbours, gets what it lacks. Errors as above; nothing of a refused run is stored.
   Added add_run(const StoredRun& run);
   // All measured and imported runs, calibrations, library times and template parts of another file. Each run is
   // a transaction: a merge that was cut short may be repeated. `from` may be older, read-only, of other GPUs.
@@ -85,8 +85,12 @@ class Store {
                      const std::function<void(const StoredWinner&)>& visit) const;
   // Those of one device in a compact form, as the runtime keeps them.
   WinnerTable load_winners(const DeviceKey& device) const;
-  // What the runs of that device's current winners timed at neighbouring problems.
-  NeighbourTable load_neighbours(const DeviceKey& device) const;
+  // The newest run that timed neighbouring problems; nothing: none did.
+  std::optional<RunMark> newest_with_neighbours() const;
+  // What the runs of a kernel on that device, up to `newest`, timed at neighbouring problems. The file may have been written
+  // to since `newest` was asked for. Error not_found: it lacks that run, so that rows may stand for other runs now.
+  NeighbourTable load_neighbours(const DeviceKey& device, const std::string& kernel,
+                                 const RunMark& newest) const;
   // The same of one run.
   std::vector<NeighbourTime> neighbour_times(std::int64_t run) const;
   // Newest outcome per config of a problem, measured before replayed; in the order in which they were tried.

@@ -18,6 +18,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 // "a, b, c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
 
+// `text` with blanks for control characters, those of UTF-8's second page too: a line that steers no terminal.
+std::string one_line(std::string_view text);
+
 // `text` as one word of a POSIX shell.
 std::string shell_word(const std::string& text);
 
