@@ -165,9 +165,11 @@ void RuntimeState::record_miss(std::string_view kernel, const Miss& miss) {
 
 std::vector<db::StoredWinner> RuntimeState::tune_miss(const Miss& miss) {
   const std::scoped_lock lock(tuning_mutex_);
+  const auto [tuned, is_new] = tuned_.try_emplace(miss_line(miss.spec->name, miss));
+  if (!is_new) return tuned->second;
   std::string why;
   try {
-    return options_.tuner(miss);
+    return tuned->second = options_.tuner(miss);
   } catch (const Error& error) {
     why = error.full_text();
   } catch (const std::exception& error) {

@@ -65,7 +65,8 @@ class RuntimeState {
 
   // Writes a miss down and says so, each once. `kernel`: the name or manifest path to tune it by.
   void record_miss(std::string_view kernel, const Miss& miss);
-  // What the tuner gives for a miss; nothing where it fails, which is said. One miss at a time.
+  // What the tuner gives for a miss; nothing where it fails, which is said. One miss at a time, and each once however many contexts
+  // of a device model meet it.
   std::vector<db::StoredWinner> tune_miss(const Miss& miss);
 
  private:
@@ -93,6 +94,7 @@ class RuntimeState {
 
   MissFile misses_;
   std::mutex tuning_mutex_;
+  std::map<std::string, std::vector<db::StoredWinner>> tuned_;  // by miss_line(); under tuning_mutex_
 
   std::mutex builder_mutex_;
   std::unique_ptr<KernelBuilder> builder_;

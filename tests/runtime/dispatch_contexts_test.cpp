@@ -207,6 +207,24 @@ TEST_F(DispatchContexts, AFileThatCannotBeReadIsOneWarningForAllOfThem) {
   EXPECT_THAT(lines("kernels run their default configs"), SizeIs(1));
 }
 
+TEST_F(DispatchContexts, AMissIsTunedOncePerModel) {
+  std::vector<std::string> tuned;  // models
+  runtime::RuntimeOptions options = this->options();
+  options.on_miss = runtime::OnMiss::tune;
+  options.tuner = [&](const runtime::Miss& miss) {
+    tuned.push_back(miss.device.traits.model);
+    return std::vector{tally_winner({.config = tally_config(128, 1, "one")}, miss.device.traits)};
+  };
+  Runtime runtime = Runtime::open(database(), options, contexts_);
+  for (const Place* place : {&a_, &same_, &other_}) {
+    in(*place, [&] {
+      const TallyOperands operands(*place->device, 1024);
+      EXPECT_EQ(run_tally(kernel(runtime), operands, 1024), Match::tuned);
+    });
+  }
+  EXPECT_THAT(tuned, ::testing::ElementsAre("Stub GPU", "Other GPU"));
+}
+
 // The other goes on, and what goes away goes quietly, in any order.
 TEST_F(DispatchContexts, OneThatIsLostTakesNothingWithIt) {
   std::optional<Runtime> runtime = open_tuned("two");

@@ -140,6 +140,36 @@ TEST_F(HitPath, MissesThatAreWrittenDown) {
 }
 TEST_F(HitPath, ACounter) { expect_quiet_launches("ticket", 1); }
 
+TEST_F(HitPath, TypedOperandsAndOneLineCalls) {
+  device_->define<const float*, const float*, float*, float*, unsigned int*, long long, int>(
+      "dot", [](const StubLaunch&, auto...) {});
+  device_->define<const float*, float*, long long>("dot_finish", [](const StubLaunch&, auto...) {});
+  const auto device = std::make_shared<QuietDevice>(device_);
+  RuntimeOptions options;
+  options.cache_folder = folder_ / "cache";
+  options.compiler = compiler_;
+  options.warn = [](const std::string&) {};
+  auto runtime = Runtime::open(database(), options, device);
+  const auto kernel = this->kernel(runtime);
+  const TallyOperands memory(*device_, 1024);
+  const auto* const x = static_cast<const float*>(memory.pointers()[0]);
+  auto* const y = static_cast<float*>(memory.pointers()[1]);
+  const std::int64_t dims[] = {1024, 1};
+  const auto both = [&] {
+    kernel.launch(legacy_stream, dims, operands(x, y));
+    dot(runtime, x, x, y, 64);
+  };
+  both();
+
+  device->be_quiet();
+  device->launches = device->other_calls = 0;
+  const std::size_t before = allocations;
+  for (int call = 0; call < 1000; ++call) both();
+  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_GE(device->launches, 2000U);
+  EXPECT_EQ(device->other_calls, 0U);
+}
+
 TEST_F(HitPath, TheCounterOfAllocationsCounts) {
   const std::size_t before = allocations;
   const auto number = std::make_unique<int>(1);
