@@ -99,6 +99,29 @@ TEST_F(DeviceEvaluatorTest, RightKernelIsVerifiedEverywhereAndTimed) {
     EXPECT_TRUE(tuned->phase_seconds().contains(phase)) << phase;
 }
 
+// The first config tells that calls are long: 2 x 8 to warm up and two blocks of one; then 2 x 1 to warm up.
+TEST_F(DeviceEvaluatorTest, LongCallsAreNotMadeMoreOftenThanNeeded) {
+  device_->set_cost("planted", [](const StubLaunch&) { return 2e6; });
+  std::int64_t calls = 0;
+  device_->define<float*, float*, unsigned int*, long long>(
+      "planted", [&](const StubLaunch&, float* x, float* y, unsigned int*, long long n) {
+        ++calls;
+        for (long long i = 0; i < n; ++i) y[i] = 2 * x[i];
+      });
+  DeviceEvaluatorOptions options;
+  options.ceilings = Ceilings{1e12, 1e12, 1e12};
+  options.on_step = [&](std::string_view step) {
+    if (step == "measure") calls = 0;
+  };
+  const auto tuned = make_device_evaluator(
+      device_, std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1}),
+      spec::Instance(test::planted_template(), test::planted_problem(100), device_->info().traits), options);
+  EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+  EXPECT_EQ(calls, 18);
+  EXPECT_EQ(tuned->evaluate(planted_config("multiples")).status, OutcomeStatus::ok);
+  EXPECT_EQ(calls, 4);
+}
+
 class WarmCard final : public runtime::Sensors {
  public:
   runtime::SensorReading read() override { return {1500, 61, runtime::SensorReading::power_cap}; }
