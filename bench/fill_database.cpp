@@ -1,6 +1,7 @@
 // Writes a database of a given size, to time `warptune show --json` and `warptune report` on it:
 //   fill_database FILE [KERNELS] [PROBLEMS] [CONFIGS]
-// Each problem of a kernel tries CONFIGS different configs out of a space of 20736, times spread as in a real search.
+// Each problem of a kernel tries CONFIGS different configs out of a space of 20736, times spread as in a real search, and times ten of
+// them at half and twice its size.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -85,6 +86,17 @@ db::StoredRun make_run(int kernel, int problem, int configs, std::minstd_rand& r
   winner.bytes = winner.time_ns * 3000;
   winner.limit_bytes_per_s = 4.6e12;
   run.winners = {winner};
+  run.end.clocks = {
+      {"sm_mhz_median", 1980}, {"sm_mhz_lowest", 1935}, {"sm_mhz_highest", 1980}, {"rounds", 64}};
+  const std::int64_t n = run.problem.free_dims.at("n");
+  for (const std::int64_t there : {2 * n, n / 2}) {
+    const double factor = static_cast<double>(there) / static_cast<double>(n);
+    for (std::size_t i = 0; i < run.outcomes.size() && i < 10; ++i) {
+      const db::OutcomeRecord& outcome = i == 0 ? *best : run.outcomes[i];
+      if (outcome.time_ns)
+        run.neighbours.push_back({{{"n", there}}, outcome.config, *outcome.time_ns * factor, 12});
+    }
+  }
   return run;
 }
 

@@ -90,21 +90,33 @@ class FlatReader : public json::json_sax_t {
   std::string name_;
 };
 
-// Reads the form that to_json() gives to integers whose names need no escapes, which is nearly every text of a file, at a
+// Reads the form that to_json() gives to integers and words that need no escapes, which is nearly every text of a file, at a
 // tenth of the cost of a general parser. False: it is of another form, right or wrong.
-bool read_canonical(std::string_view text, Integers& values) {
+template <class Map>
+bool read_canonical(std::string_view text, Map& values) {
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto take = [&](char wanted) { return at != end && *at == wanted && (++at, true); };
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  const auto take_word = [&](std::string_view& word) {
+    if (!take('"')) return false;
+    const char* const first = at;
+    while (at != end && is_plain(*at)) ++at;
+    word = {first, static_cast<std::size_t>(at - first)};
+    return take('"');
+  };
   if (!take('{')) return false;
   if (take('}')) return at == end;
   do {
-    if (!take('"')) return false;
-    const char* const name = at;
-    while (at != end && is_plain(*at)) ++at;
-    const std::string_view key(name, static_cast<std::size_t>(at - name));
-    if (!take('"') || !take(':')) return false;
+    std::string_view key;
+    if (!take_word(key) || !take(':')) return false;
+    if constexpr (std::is_same_v<Map, NamedValues>) {
+      if (at != end && *at == '"') {
+        std::string_view word;
+        if (!take_word(word) || !values.try_emplace(std::string(key), std::string(word)).second) return false;
+        continue;
+      }
+    }
     const char* const digits = at != end && *at == '-' ? at + 1 : at;
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(at, end, value);
@@ -140,8 +152,8 @@ std::string to_json(const Reals& values) {
 
 template <class Map>
 Map from_json(std::string_view text) {
-  if constexpr (std::is_same_v<Map, Integers>) {
-    if (Integers values; read_canonical(text, values)) return values;
+  if constexpr (std::is_same_v<Map, Integers> || std::is_same_v<Map, NamedValues>) {
+    if (Map values; read_canonical(text, values)) return values;
   }
   FlatReader<Map> reader;
   if (!json::sax_parse(text.begin(), text.end(), &reader)) {

@@ -49,6 +49,17 @@ TEST(Json, IntegersInAnyForm) {
   }
 }
 
+TEST(Json, WordsAndIntegersInAnyForm) {
+  const NamedValues expected{{"PACK", std::int64_t{8}}, {"a", std::string()}, {"w", std::string("two pass")}};
+  EXPECT_EQ(from_json<NamedValues>(R"({"PACK":8,"a":"","w":"two pass"})"), expected);
+  EXPECT_EQ(from_json<NamedValues>(R"({"w":"two pass","a":"","PACK":8})"), expected);
+  EXPECT_EQ(from_json<NamedValues>(R"({"w":"two\u0020pass", "a":"","PACK":8})"), expected);
+  for (const char* text : {R"({"a":"x)", R"({"a":"x"y})", R"({"a":"x",})", R"({"a":"x","a":"y"})",
+                           R"({"a":"x","a":1})", "{\"a\":\"x\ty\"}", R"({"a":"\q"})", R"({"a":"x"}})"}) {
+    EXPECT_THROW(from_json<NamedValues>(text), sqlite::Unreadable) << text;
+  }
+}
+
 TEST(Json, RefusesAllElse) {
   for (const char* text : {"", "{", "[]", "[1]", "1", "\"a\"", "null", R"({"a":{}})", R"({"a":[1]})",
                            R"({"a":null})", R"({"a":true})", R"({"a":1.5})", R"({"a":1,"a":2})",

@@ -92,6 +92,25 @@ TEST_F(RowsTest, WinnersWithNullAndWrongKinds) {
   }
 }
 
+TEST_F(RowsTest, NeighboursWithNullAndWrongKinds) {
+  for (const char* change : {"config = NULL", "config = '[1]'", "dims = NULL", "dims = '{\"n\":\"all\"}'",
+                             "dims = ''", "time_ns = NULL", "time_ns = -1.0", "time_ns = 9e999",
+                             "time_ns = 'fast'", "samples = NULL", "samples = 1.5"}) {
+    std::filesystem::remove(file_);
+    make_sample(file_);
+    alter_freely("neighbour", std::string("UPDATE neighbour SET ") + change + " WHERE id = 1");
+    const Store store = Store::open(file_, OpenMode::read_only);
+    const std::vector<NeighbourTime> rest = {sample_neighbours()[1]};
+    EXPECT_EQ(store.neighbour_times(1), rest) << change;
+    EXPECT_EQ(store.load_neighbours(sample_device(), "dot", store.newest_with_neighbours().value()).of_run(1),
+              rest);
+    EXPECT_EQ(store.run(1)->neighbours, rest);
+    EXPECT_EQ(store.winners().size(), 1U) << "they hide no winner";
+    ASSERT_EQ(store.faults().size(), 1U) << change << ": reported once";
+    EXPECT_EQ(store.faults()[0].table, "neighbour");
+  }
+}
+
 TEST_F(RowsTest, RowsWithoutIdsAreFaultsToo) {
   alter_freely("winner", "UPDATE winner SET id = NULL, config = NULL");
   alter_freely("device", "UPDATE device SET id = NULL");

@@ -233,7 +233,7 @@ int run(const Arguments& arguments, const Context& context) {
     Context quiet{context.json ? unheard : context.out,
                   context.err,
                   context.json,
-                  context.out_is_terminal,
+                  context.color,
                   context.err_is_terminal,
                   context.database,
                   context.device,

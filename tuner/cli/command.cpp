@@ -60,7 +60,7 @@ void Context::print(const Document& document) const {
   if (json) {
     write_json(document, out, {});
   } else {
-    write_table(document, out, {out_is_terminal});
+    write_table(document, out, {color});
   }
 }
 

@@ -59,7 +59,7 @@ struct Context {
   std::ostream& out;
   std::ostream& err;
   bool json = false;
-  bool out_is_terminal = false;
+  bool color = false;
   bool err_is_terminal = false;
   std::filesystem::path database = "tuning.db";
   std::string device{};        // as given; empty: not given

@@ -1,6 +1,7 @@
 // The program `warptune`: parses, runs one command, turns errors into one line and an exit code.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <new>
 
@@ -22,7 +23,9 @@ int run(const std::vector<std::string>& words) {
   }
   Context context{std::cout, std::cerr};
   context.json = parsed.json;
-  context.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  // https://no-color.org
+  const char* const no_color = std::getenv("NO_COLOR");
+  context.color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
   context.err_is_terminal = isatty(STDERR_FILENO) != 0;
   if (parsed.database) context.database = *parsed.database;
   context.device = parsed.device.value_or("");

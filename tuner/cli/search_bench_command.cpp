@@ -126,7 +126,7 @@ int bench_search(const Arguments& arguments, const Context& context) {
       "optimum/best: median over the seeds of the recording's fastest time over the fastest found, failed "
       "configs "
       "counted as trials. P: 0 is random search, 1 the optimum at once.");
-  format.write(document, context.out, {context.out_is_terminal, 100});
+  format.write(document, context.out, {context.color, 100});
   return 0;
 }
 
