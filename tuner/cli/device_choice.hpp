@@ -34,6 +34,7 @@ struct EvaluatorSettings {
   bool disk_cache = true;
   std::uint64_t seed = 1;                   // of the operands' values
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler
+  bool early_stop = true;                   // what is much slower than the best is not timed at length
 };
 
 // Makes evaluators for the problems of one run.

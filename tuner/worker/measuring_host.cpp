@@ -67,6 +67,7 @@ class MeasuringHost {
     options.sensors = sensors_;
     options.stream = stream_.get();
     options.best_ns = request.best_ns;
+    options.early_stop = request.early_stop;
     options.on_step = [this](const char* step) { channel_.send(text_message(MessageKind::step, step)); };
     const spec::Instance instance(request.spec, request.problem, device_->info().traits);
     evaluator_ = make_device_evaluator(device_, builder_, instance, options);
