@@ -1,5 +1,7 @@
-// The time of the default strategy itself, on a template's space of 2^30 configs with figures that are known before a launch:
-//   proposal_bench [TRIALS] [AT_ONCE]
+// The time of the default strategy itself, on a template's space of 2^30 combinations with figures that are known before a launch:
+//   proposal_bench [TRIALS] [AT_ONCE] [KIND]
+// KIND: what the constraints leave: `all`; `pairs`, constraints of two tunables each; `chain`, each tunable tied to the next;
+// `late`, one constraint over all tunables.
 #include <sys/resource.h>
 #include <time.h>
 
@@ -8,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <warptune/spec/catalog.hpp>
 
@@ -19,7 +23,34 @@ namespace {
 
 using namespace warptune;
 
-spec::TemplatePtr made_template() {
+// All admit the default.
+std::vector<std::string> constraints_of(const std::string& kind) {
+  if (kind == "all") return {};
+  if (kind == "pairs")  // one in two million: 8 x 8 x 8
+    return {"EXTRA_0 == EXTRA_1",
+            "EXTRA_1 == EXTRA_2",
+            "EXTRA_2 == EXTRA_3",
+            "EXTRA_4 == EXTRA_5",
+            "EXTRA_5 == EXTRA_6",
+            "EXTRA_6 == EXTRA_7",
+            "THREADS * PACK == 64 || THREADS * PACK == 1024"};
+  if (kind == "chain") {  // each but the first is the one before or one more
+    std::vector<std::string> chain = {"EXTRA_0 <= THREADS / 32", "PACK <= 2 * EXTRA_7"};
+    for (int i = 0; i < 7; ++i) {
+      const std::string a = "EXTRA_" + std::to_string(i), b = "EXTRA_" + std::to_string(i + 1);
+      chain.push_back(b + " == " + a + " || " + b + " == " + a + " + 1");
+    }
+    return chain;
+  }
+  if (kind == "late")  // about one in a thousand
+    return {
+        "(EXTRA_0 * 397 + EXTRA_1 * 263 + EXTRA_2 * 181 + EXTRA_3 * 97 + EXTRA_4 * 53 + EXTRA_5 * 31 + "
+        "EXTRA_6 * 17 + "
+        "EXTRA_7 * 11 + PACK * 3 + THREADS) % 1000 == 117"};
+  throw std::invalid_argument("unknown kind " + kind);
+}
+
+spec::TemplatePtr made_template(const std::string& kind) {
   std::string manifest =
       "[kernel]\nname = \"made\"\nsummary = \"y = x\"\nsource = \"made.cu\"\n[problem]\ntypes = { T = "
       "[\"float\"] }\n"
@@ -39,10 +70,12 @@ spec::TemplatePtr made_template() {
       "[check]\noutput = \"y\"\nreference = \"made_reference\"\nargs = [\"x\", \"reference\", \"scale\"]\n"
       "grid = [\"1\"]\nblock = [\"256\"]\n[[check.input]]\nfill = \"normal\"\ntolerance = 1e-5\n"
       "[cost]\nbytes = \"n\"\n";
+  for (const std::string& constraint : constraints_of(kind))
+    manifest += "[[constraint]]\nexpression = \"" + constraint + "\"\nwhy = \"as it is\"\n";
   return spec::parse_template(manifest, "", "made.toml");
 }
 
-spec::Instance instance() {
+spec::Instance instance(const std::string& kind) {
   spec::Problem problem;
   problem.types.emplace("T", "float");
   problem.dims.emplace("n", 1 << 24);
@@ -51,7 +84,7 @@ spec::Instance instance() {
   device.compute_capability = 90;
   device.sm_count = 132;
   device.max_shared_bytes = device.shared_bytes_per_sm = 232448;
-  return spec::Instance(made_template(), problem, device);
+  return spec::Instance(made_template(kind), problem, device);
 }
 
 // A valley in every parameter.
@@ -68,8 +101,8 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run(std::size_t trials, std::size_t at_once) {
-  tuner::TemplateSpace space(instance());
+void run(std::size_t trials, std::size_t at_once, const std::string& kind) {
+  tuner::TemplateSpace space(instance(kind));
   const double start = cpu_seconds();
   tuner::ModelSearch model(space, {});
   double longest = 0, best = 1e9;
@@ -89,11 +122,10 @@ void run(std::size_t trials, std::size_t at_once) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf(
-      "%lld configs, %zu trials, %zu at once: %.2f ms of CPU a proposal, the longest step %.0f ms, best "
-      "%.2f, %.0f MiB\n",
-      static_cast<long long>(space.cartesian_size()), done, at_once,
-      1e3 * (cpu_seconds() - start) / static_cast<double>(done), 1e3 * longest, best,
-      static_cast<double>(usage.ru_maxrss) / 1024);
+      "%s: %zu trials, %zu at once: %.2f ms of CPU a proposal, the longest step %.0f ms, best %.2f, %.0f "
+      "MiB\n",
+      kind.c_str(), done, at_once, 1e3 * (cpu_seconds() - start) / static_cast<double>(done), 1e3 * longest,
+      best, static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
 }  // namespace
@@ -101,7 +133,7 @@ void run(std::size_t trials, std::size_t at_once) {
 int main(int argc, char** argv) {
   try {
     run(static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 400),
-        static_cast<std::size_t>(argc > 2 ? std::atoll(argv[2]) : 1));
+        static_cast<std::size_t>(argc > 2 ? std::atoll(argv[2]) : 1), argc > 3 ? argv[3] : "all");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -114,6 +114,13 @@ bool passes(const Instance& instance, const Check& check, const Scope& scope) {
   }
 }
 
+bool meets_checks(const Instance& instance, const Config& config) {
+  const Scope scope = bind(instance.spec(), instance.fixed().scope, config);
+  const std::vector<Check>& checks = instance.spec().analysis->checks;
+  return std::all_of(checks.begin(), checks.end(),
+                     [&](const Check& check) { return passes(instance, check, scope); });
+}
+
 Exclusion describe(const Instance& instance, const Check& check) {
   const TemplateSpec& spec = instance.spec();
   switch (check.kind) {

@@ -21,6 +21,8 @@ struct Instance::Fixed {
 // Whether a check passes; false also where it cannot be evaluated. Everything that it needs must be bound in
 // `scope`.
 bool passes(const Instance& instance, const Check& check, const Scope& scope);
+// Whether the config passes all of them. Error usage unless there is one value per tunable.
+bool meets_checks(const Instance& instance, const Config& config);
 // Why a check that does not pass does not.
 Exclusion explain(const Instance& instance, const Check& check, const Scope& scope);
 // What a check is about, for counting: no particular config.

@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <mutex>
 
+#include "kernel_templates/spec/config_sampler.hpp"
 #include "kernel_templates/spec/search_order.hpp"
 
 namespace warptune::spec {
 namespace {
-
-// Draws before a search with backtracking takes over, and the values that search may try.
-constexpr int max_draws = 256;
-constexpr int max_attempts = 200000;
 
 Config to_config(const TemplateSpec& spec, const Scope& scope) {
   Config config;
@@ -21,62 +18,6 @@ Config to_config(const TemplateSpec& spec, const Scope& scope) {
   for (const Tunable& tunable : spec.tunables) config.values.push_back(scope.get(tunable.symbol));
   return config;
 }
-
-class Sampler {
- public:
-  Sampler(const Instance& instance, std::mt19937_64& random)
-      : instance_(instance),
-        levels_(instance.spec().analysis->levels),
-        random_(random),
-        scope_(instance.fixed().scope) {}
-
-  std::optional<Config> run() {
-    // Rejection keeps the draw uniform; where hardly any config is valid, one is searched for instead.
-    for (int i = 0; i < max_draws; ++i) {
-      if (draw()) return to_config(instance_.spec(), scope_);
-    }
-    if (search(0)) return to_config(instance_.spec(), scope_);
-    return std::nullopt;
-  }
-
- private:
-  // The standard's distributions differ between libraries; a remainder is the same everywhere, its bias
-  // negligible here.
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
-
-  const std::vector<TunableValue>& values(std::size_t depth) const {
-    return instance_.spec().tunables[levels_[depth].tunable].values;
-  }
-
-  bool draw() {
-    for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
-      const auto& list = values(depth);
-      if (bind_level(instance_, levels_[depth], list[below(list.size())].value, scope_) != no_check)
-        return false;
-    }
-    return true;
-  }
-
-  bool search(std::size_t depth) {
-    if (depth == levels_.size()) return true;
-    const auto& list = values(depth);
-    std::vector<std::size_t> order(list.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
-    for (std::size_t index : order) {
-      if (++attempts_ > max_attempts) return false;
-      if (bind_level(instance_, levels_[depth], list[index].value, scope_) == no_check && search(depth + 1))
-        return true;
-    }
-    return false;
-  }
-
-  const Instance& instance_;
-  const std::vector<Level>& levels_;
-  std::mt19937_64& random_;
-  Scope scope_;
-  int attempts_ = 0;
-};
 
 }  // namespace
 
@@ -91,7 +32,17 @@ std::string SpaceReport::text() const {
   return result;
 }
 
-Space::Space(Instance instance) : instance_(std::move(instance)) {}
+struct Space::Lazy {
+  std::once_flag once;
+  std::optional<ConfigSampler> sampler;
+};
+
+Space::Space(Instance instance) : instance_(std::move(instance)), lazy_(std::make_shared<Lazy>()) {}
+
+const ConfigSampler& Space::sampler() const {
+  std::call_once(lazy_->once, [this] { lazy_->sampler.emplace(instance_); });
+  return *lazy_->sampler;
+}
 
 std::int64_t Space::cartesian_size() const {
   std::int64_t size = 1;
@@ -108,6 +59,7 @@ void Space::for_each(const std::function<bool(const Config&)>& visit) const {
 }
 
 std::vector<Config> Space::list() const {
+  if (sampler().count()) return sampler().list();
   std::vector<Config> configs;
   for_each([&](const Config& config) {
     configs.push_back(config);
@@ -142,9 +94,11 @@ SpaceReport Space::report() const {
   return report;
 }
 
-std::optional<Config> Space::sample(std::mt19937_64& random) const {
-  return Sampler(instance_, random).run();
-}
+std::optional<Config> Space::sample(std::mt19937_64& random) const { return sampler().sample(random); }
+
+std::optional<std::int64_t> Space::quick_count() const { return sampler().count(); }
+
+bool Space::contains(const Config& config) const { return meets_checks(instance_, config); }
 
 std::vector<Config> Space::neighbours(const Config& config, bool adjacent_only) const {
   const TemplateSpec& spec = instance_.spec();

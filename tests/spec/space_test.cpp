@@ -224,6 +224,43 @@ TEST(Space, FindsTheTenValidOnesAmongABillion) {
   EXPECT_LT(seconds, 2.0);
 }
 
+// Ten pairs A == B, five of C and D, five of E and F, a thousand for the rest: one in four thousand.
+TEST(Space, DrawsTiedTunablesEvenlyAndCountsThem) {
+  const Space space = number_space(9, 10, {"A == B", "C == 2 * D", "E * 2 == F"});
+  ASSERT_EQ(space.quick_count(), 10 * 5 * 5 * 1000);
+  std::mt19937_64 random(11);
+  std::map<std::int64_t, int> of_a, of_f;
+  for (int i = 0; i < 2000; ++i) {
+    const Config config = space.sample(random).value();
+    ASSERT_TRUE(space.contains(config));
+    ++of_a[config.values[2].as_integer()];
+    ++of_f[config.values[7].as_integer()];
+  }
+  ASSERT_EQ(of_a.size(), 10U);
+  for (const auto& [value, count] : of_a) EXPECT_NEAR(count, 200, 75) << value;  // over five deviations
+  ASSERT_EQ(of_f.size(), 5U);
+  for (const auto& [value, count] : of_f) EXPECT_NEAR(count, 400, 100) << value;
+}
+
+TEST(Space, ListsWhatItCanCountInTheOrderOfAWalk) {
+  const Space space = number_space(4, 6, {"A == D", "B <= C"});
+  std::vector<Config> walked;
+  space.for_each([&](const Config& config) {
+    walked.push_back(config);
+    return true;
+  });
+  ASSERT_EQ(space.quick_count(), static_cast<std::int64_t>(walked.size()));
+  EXPECT_EQ(space.list(), walked);
+}
+
+// 10^7 combinations that one constraint ties together are not listed, but still drawn.
+TEST(Space, DrawsWhatIsTooMuchToList) {
+  const Space space = number_space(7, 10, {"(A + B + C + D + E + F + G) % 7 == 0"});
+  EXPECT_EQ(space.quick_count(), std::nullopt);
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(space.contains(space.sample(random).value()));
+}
+
 TEST(Space, HundredThousandConfigsAreVisitedQuickly) {
   const Space space = number_space(5, 10, {"A <= 9 && B <= 9", "(A + E) % 2 <= 1"});
   std::int64_t count = 0;

@@ -26,6 +26,7 @@ void add_convergence(const db::Store& store, const spec::TemplatePtr& spec,
               {"gain", "by", Show::share},
               {"any_chance", "any faster", Show::share},
               {"any_gain", "by", Show::share},
+              {"at_most", "at most", Show::share},
               {"unknown", "unknown", Show::number}},
              {}};
   for (const db::ProblemKey& key : problems) {
@@ -42,6 +43,7 @@ void add_convergence(const db::Store& store, const spec::TemplatePtr& spec,
         {types_text(key.types), named(all_dims(key)), found.trials, found.failed, found.trials - last,
          expected ? Cell(expected->chance) : Cell(), expected ? Cell(expected->gain) : Cell(),
          expected ? Cell(expected->any_chance) : Cell(), expected ? Cell(expected->any_gain) : Cell(),
+         expected ? Cell(expected->at_most) : Cell(),
          expected ? Cell(static_cast<std::int64_t>(expected->configs)) : Cell()});
   }
   document.tables.push_back(std::move(steps));
@@ -50,11 +52,12 @@ void add_convergence(const db::Store& store, const spec::TemplatePtr& spec,
       "\"next faster, by\": what a model of all outcomes gives the most promising config that was not tried: "
       "its "
       "chance to beat the best, and the share of the best time that trying it is expected to save. \"any "
-      "faster, "
-      "by\": the same for trying all unknown configs (at most some thousand of them), as if their "
-      "predictions "
-      "were independent. A model can be wrong where little was tried: docs/search.md says by how much it "
-      "was.");
+      "faster, by\": the "
+      "same for trying all unknown configs (at most some thousand of them), as if their predictions were "
+      "independent. "
+      "\"at most\": the share that the fastest unknown config saves was no larger in nine of ten searches of "
+      "recorded "
+      "spaces; docs/search.md says where it was.");
 }
 
 }  // namespace warptune::tuner

@@ -35,6 +35,7 @@ struct EvaluatorSettings {
   bool disk_cache = true;
   std::uint64_t seed = 1;                   // of the operands' values
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler
+  bool early_stop = true;                   // what is much slower than the best is not timed at length
   HostOperands operands = {};               // the user's own, of the one problem that is opened
 };
 

@@ -125,8 +125,8 @@ int run(const Arguments& arguments, const Context& context) {
   interrupt.stop_after(run_limit_s);
   work.options.stop = interrupt.stop();
   const OperandFiles operands(arguments);
-  const EvaluatorSettings settings{work.options.policy, !arguments.has("no-cache"), work.options.seed,
-                                   interrupt.stop(), operands.operands()};
+  const EvaluatorSettings settings{work.options.policy, !arguments.has("no-cache"),      work.options.seed,
+                                   interrupt.stop(),    !arguments.has("no-early-stop"), operands.operands()};
   if (!settings.operands.empty()) require_one_problem(work.tasks, devices);
   const auto open = [&](const DeviceChoice& device) -> std::unique_ptr<EvaluatorSource> {
     if (device.recording) return open_recorded_source(*device.recording, settings.policy);
@@ -178,6 +178,7 @@ Command tune_command() {
               {"target", Kind::value, "S", "search until a config takes at most S seconds, e.g. 18.5e-6"},
               {"idle", Kind::value, "N", "search until N trials in a row bring nothing faster"},
               {"cold-start", Kind::flag, "", "do not begin with the winners of other problems"},
+              {"no-early-stop", Kind::flag, "", "time also what is much slower than the best at length"},
               {"without", Kind::value, "PARTS", "leave parts of the models out: features, failures, ..."},
               {"seed", Kind::value, "N", "seed of strategy and race (default 1)"},
               {"policy", Kind::value, "cold|hot",

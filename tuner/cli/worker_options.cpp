@@ -20,6 +20,7 @@ WorkerOptions session_options(int ordinal, const EvaluatorSettings& settings, co
   if (settings.disk_cache) options.cache_folder = runtime::default_cache_folder();
   options.policy = settings.policy;
   options.seed = settings.seed;
+  options.early_stop = settings.early_stop;
   options.stop = settings.stop;
   return options;
 }

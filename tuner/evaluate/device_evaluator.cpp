@@ -315,20 +315,25 @@ class CudaEvaluator final : public DeviceEvaluator {
     return graph;
   }
 
+  // So much that it is not timed further.
+  bool is_slower(double time_ns, double factor) const {
+    return options_.early_stop && best_ns_ && time_ns > factor * *best_ns_;
+  }
+
   void screen(Outcome& outcome, const KernelSet& kernels) {
     const PhaseClock clock(phases_["measure"]);
     step("measure");
     const BoundCandidate bound = bind(outcome.config, kernels);
     const Enqueue enqueue = enqueue_of(bound);
     const double call_ns = warm_up(enqueue);
-    if (best_ns_ && call_ns > hopeless_factor * *best_ns_) {
+    if (is_slower(call_ns, hopeless_factor)) {
       outcome.blocks_ns.push_back(call_ns);
       return;
     }
     TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(usual_block_ns, call_ns, screen_calls_most));
     for (int block = 0; block < screen_blocks; ++block) {
       outcome.blocks_ns.push_back(timer_.time_block(graph));
-      if (best_ns_ && outcome.blocks_ns.back() > slower_factor * *best_ns_) break;
+      if (is_slower(outcome.blocks_ns.back(), slower_factor)) break;
     }
     const double time_ns = *outcome.time_ns();
     if (!best_ns_ || time_ns < *best_ns_) best_ns_ = time_ns;

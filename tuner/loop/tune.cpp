@@ -33,7 +33,7 @@ constexpr std::int64_t counted_size = std::int64_t{1} << 24;
 constexpr std::size_t batch_size = 4096;
 constexpr std::size_t timed_batch_size = 64;
 constexpr std::size_t learning_batch_size = 16;
-constexpr std::size_t most_guesses = 6;
+constexpr std::size_t most_guesses = 6, most_wider_defaults = 3;
 // What timing at neighbouring problems may take: a share of the run so far, and what it may in any case.
 constexpr double share_around = 0.15, least_around_s = 2;
 // Without any limit: spaces of up to so many configs are tried whole, larger ones until so many trials bring nothing.
@@ -86,6 +86,9 @@ class Session {
     if (store_ != nullptr && options_.warm_start && method_.adaptive)
       options.guesses = guesses_nearby(*store_, runtime::problem_key(evaluator_.instance(), options_.policy),
                                        space_, most_guesses);
+    if (options_.parts.widths && method_.adaptive)
+      for (Point& wider : wider_defaults(space_, most_wider_defaults))
+        options.guesses.push_back(std::move(wider));
     return options;
   }
 

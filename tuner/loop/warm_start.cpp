@@ -99,4 +99,16 @@ std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& 
   return points;
 }
 
+std::vector<Point> wider_defaults(const TemplateSpace& space, std::size_t count) {
+  const spec::Instance& instance = space.configs().instance();
+  const auto width = [&](const Point& point) { return instance.alignment_class(space.config(point)); };
+  const Point start = space.point(instance.spec().default_config);
+  std::vector<Point> wider = space.neighbours(start, false);
+  std::erase_if(wider, [&](const Point& point) { return width(point) <= width(start); });
+  std::stable_sort(wider.begin(), wider.end(),
+                   [&](const Point& a, const Point& b) { return width(a) > width(b); });
+  wider.resize(std::min(count, wider.size()));
+  return wider;
+}
+
 }  // namespace warptune::tuner

@@ -22,4 +22,8 @@ double problem_distance(const db::ProblemKey& a, const db::ProblemKey& b);
 std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& key,
                                   const TemplateSpace& space, std::size_t count);
 
+// The default config with wider loads: configs of `space` that differ from it in one tunable and need pointers of a larger
+// alignment, widest first, at most `count`. A default has to serve any pointer; what its author knows of the rest is worth a try.
+std::vector<Point> wider_defaults(const TemplateSpace& space, std::size_t count);
+
 }  // namespace warptune::tuner

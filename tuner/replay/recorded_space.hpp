@@ -51,6 +51,7 @@ class RecordedSpace final : public SearchSpace {
   bool contains(const Point& point) const override { return index_.contains(point); }
   std::optional<Point> sample(std::mt19937_64& random) const override;
   void for_each(const std::function<bool(const Point&)>& visit) const override;
+  std::int64_t listing_cost() const override { return static_cast<std::int64_t>(results_.size()); }
 
  private:
   std::string name_;

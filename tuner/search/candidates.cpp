@@ -46,8 +46,11 @@ std::vector<Point> candidates(Proposals& proposals, std::span<const Point> best,
       if (space.contains(child)) collection.add(child);
     }
   }
-  const std::size_t draws = proposals.listed() ? options.at_random : options.sampled;
-  for (std::size_t i = 0; i < draws; ++i)
+  if (!proposals.listed()) {
+    for (const Point& point : proposals.pool(options.sampled)) collection.add(point);
+    return collection.take();
+  }
+  for (std::size_t i = 0; i < options.at_random; ++i)
     if (const std::optional<Point> point = proposals.random_fresh()) collection.add(*point);
   return collection.take();
 }

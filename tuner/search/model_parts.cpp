@@ -8,13 +8,14 @@
 namespace warptune::tuner {
 
 void leave_out(ModelParts& parts, std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, bool ModelParts::*>, 6> named = {{
+  constexpr std::array<std::pair<std::string_view, bool ModelParts::*>, 7> named = {{
       {"features", &ModelParts::features},
       {"compiled", &ModelParts::compiled},
       {"failures", &ModelParts::failures},
       {"divisibility", &ModelParts::divisibility},
       {"kernels", &ModelParts::kernels},
       {"local", &ModelParts::local},
+      {"widths", &ModelParts::widths},
   }};
   std::vector<std::string> names;
   for (const auto& [known, part] : named) {

@@ -46,6 +46,7 @@ class ModelSearch final : public OneByOne {
   double standardised(double log_time) const;
   double noise_of(const Known& known) const;
   std::vector<std::size_t> timed_points() const;
+  double late_gain() const;
 
   const ModelParts parts_;
   SpaceKernel kernel_;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int steps = 256;
 constexpr double tail = 6;  // deviations beyond which nothing is expected
+// Of gain_at_most: chosen on recorded and made spaces, each judged by what the others say (docs/search.md).
+constexpr double most_factor = 4, most_power = 0.3, least_expected = 1e-3;
 
 // That a config is faster than the best by more than `margin`.
 double chance_beyond(const Promise& each, double best, double margin) {
@@ -51,6 +53,11 @@ Outlook outlook_of(std::span<const Promise> unknown, double best, double unit) {
   result.any_chance = any_beyond(0);
   result.any_gain = expected_share(any_beyond, most, unit);
   return result;
+}
+
+double gain_at_most(double any_gain, double late_gain, std::size_t trials) {
+  const double expected = any_gain + late_gain + least_expected;
+  return std::min(1.0, most_factor * std::pow(expected, most_power) / std::sqrt(static_cast<double>(trials)));
 }
 
 }  // namespace warptune::tuner

@@ -8,6 +8,8 @@
 
 #include <warptune/tuner/search_space.hpp>
 
+#include "tuner/search/walk_ahead.hpp"
+
 namespace warptune::tuner {
 
 class Proposals {
@@ -25,18 +27,24 @@ class Proposals {
   // Valid until the next call of a member that is not const.
   const std::vector<Point>& listed_fresh();
   bool listed() const { return listed_; }
+  // Up to `size` fresh points at random of a space too large to list, most of them those of the call before: a draw may cost
+  // much where few combinations are valid. Valid until the next call of a member that is not const.
+  const std::vector<Point>& pool(std::size_t size);
 
   const SearchSpace& space() const { return space_; }
   std::mt19937_64& random() { return random_; }
 
  private:
-  // Lists the space if it has at most so many combinations and few enough points.
+  // Lists the space if that looks at no more combinations, and it has few enough points.
   void list_if(std::int64_t combinations_at_most);
 
   const SearchSpace& space_;
   std::mt19937_64 random_;
   std::unordered_set<Point, PointHash> known_;
   std::vector<Point> fresh_;  // of a small space; may hold some that became known
+  std::vector<Point> pool_;   // of a large one, oldest first
+  WalkAhead walk_;            // for what draws do not find
+  std::optional<Point> walked_;
   bool listed_ = false;
   bool tried_late_ = false;  // listing the space once much of it was known
 };

@@ -72,6 +72,15 @@ void TemplateSpace::for_each(const std::function<bool(const Point&)>& visit) con
   space_.for_each([&](const spec::Config& config) { return visit(point(config)); });
 }
 
+std::optional<std::vector<Point>> TemplateSpace::list(std::size_t limit) const {
+  const std::optional<std::int64_t> count = space_.quick_count();
+  if (!count) return SearchSpace::list(limit);
+  if (*count > static_cast<std::int64_t>(limit)) return std::nullopt;
+  std::vector<Point> points;
+  for (const spec::Config& config : space_.list()) points.push_back(point(config));
+  return points;
+}
+
 void TemplateSpace::know(const Point& point, const spec::KernelTraits& kernel) {
   if (kernel.registers > 0) compiled_.push_back({point, kernel});
 }

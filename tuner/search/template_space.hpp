@@ -21,6 +21,8 @@ class TemplateSpace final : public SearchSpace {
   bool contains(const Point& point) const override { return space_.contains(config(point)); }
   std::optional<Point> sample(std::mt19937_64& random) const override;
   void for_each(const std::function<bool(const Point&)>& visit) const override;
+  std::optional<std::vector<Point>> list(std::size_t limit) const override;
+  std::int64_t listing_cost() const override { return space_.quick_count().value_or(cartesian_size()); }
   // Figures of the largest step, as logarithms to base 2: threads per block, blocks, threads in all, waves, resident threads
   // per SM, dynamic shared bytes, and bytes of the widest load, by the launch plan; then registers and local bytes, which
   // are known once a config was compiled: others get those of the config most like them that was. The

@@ -88,6 +88,7 @@ class MeasuringHost {
     options.stream = stream_.get();
     options.best_ns = request.best_ns;
     for (const auto& [buffer, bytes] : brought) options.operands[buffer] = std::as_bytes(std::span(bytes));
+    options.early_stop = request.early_stop;
     options.on_step = [this](const char* step) { channel_.send(text_message(MessageKind::step, step)); };
     const spec::Instance instance(request.spec, request.problem, device_->info().traits);
     evaluator_ = make_device_evaluator(device_, builder_, instance, options);

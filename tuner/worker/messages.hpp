@@ -74,6 +74,7 @@ struct OpenRequest {
   std::string cache_folder;
   std::optional<Ceilings> ceilings;
   std::optional<double> best_ns;  // of the candidates measured before
+  bool early_stop = true;
 };
 Message to_message(const OpenRequest& request);
 // Errors also: those of restore_template(); internal where the texts give another template hash here.

@@ -63,6 +63,7 @@ Message to_message(const OpenRequest& request) {
   out.text(request.cache_folder);
   out.optional(request.ceilings, [&](const Ceilings& ceilings) { write_ceilings(out, ceilings); });
   out.optional(request.best_ns, [&](double number) { out.number(number); });
+  out.boolean(request.early_stop);
   return {MessageKind::open, out.bytes()};
 }
 
@@ -85,6 +86,7 @@ OpenRequest read_open_request(const Message& message) {
   request.cache_folder = in.text();
   request.ceilings = in.optional([&] { return read_ceilings(in); });
   request.best_ns = in.optional([&] { return read_positive(in); });
+  request.early_stop = in.boolean();
   in.end();
   request.spec = spec::restore_template(texts);
   if (request.spec->hash != hash)

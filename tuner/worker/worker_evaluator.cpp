@@ -199,6 +199,7 @@ class WorkerEvaluator final : public Evaluator {
     request.cache_folder = parts_.cache_folder;
     request.ceilings = parts_.ceilings;
     request.best_ns = best_ns_;
+    request.early_stop = parts_.options.early_stop;
     parts_.worker.post(to_message(request));
     parts_.opened_by = this;
   }

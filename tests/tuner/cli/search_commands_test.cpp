@@ -97,6 +97,7 @@ TEST_F(SearchCommands, ShowConvergenceListsWhatGotFaster) {
   ASSERT_TRUE(outlook["any_gain"].is_number()) << outlook;
   EXPECT_GE(outlook["any_gain"], outlook["gain"]);
   EXPECT_GE(outlook["any_chance"], outlook["chance"]);
+  EXPECT_TRUE(outlook["at_most"].is_number()) << outlook;
   EXPECT_TRUE(outlook["unknown"].is_number());
   ASSERT_EQ(run({"report", "-o", "report.html"}).code, 0);
   EXPECT_TRUE(contains(content(folder_ / "report.html"), "\"outlook\":{\"chance\":"));

@@ -122,6 +122,32 @@ TEST_F(DeviceEvaluatorTest, LongCallsAreNotMadeMoreOftenThanNeeded) {
   EXPECT_EQ(calls, 4);
 }
 
+// A call takes 20 us: 2 times the best known, 1.33 times, 1.18 times.
+TEST_F(DeviceEvaluatorTest, WhatIsFarBehindIsNotTimedAtLengthUnlessAskedTo) {
+  device_->set_cost("planted", [](const StubLaunch&) { return 20'000.0; });
+  const auto screened = [&](double best_ns, bool early_stop) {
+    DeviceEvaluatorOptions options;
+    options.ceilings = {1, 1, 1};
+    options.best_ns = best_ns;
+    options.early_stop = early_stop;
+    const auto builder = std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1});
+    const spec::Instance instance(test::planted_template(), test::planted_problem(1000),
+                                  device_->info().traits);
+    const auto tuned = make_device_evaluator(device_, builder, instance, options);
+    const std::size_t blocks = tuned->evaluate(planted_config("right")).blocks_ns.size();
+    return std::pair(blocks, tuned->gpu_seconds());
+  };
+  const auto [whole, whole_s] = screened(10'000, false);
+  EXPECT_EQ(whole, 2U);
+  EXPECT_EQ(screened(17'000, true).first, 2U);
+  const auto [one, one_s] = screened(15'000, true);
+  EXPECT_EQ(one, 1U);
+  EXPECT_LT(one_s, whole_s);
+  const auto [warm_up, warm_up_s] = screened(10'000, true);
+  EXPECT_EQ(warm_up, 1U);
+  EXPECT_LT(warm_up_s, one_s) << "not even one block of the usual length";
+}
+
 class WarmCard final : public runtime::Sensors {
  public:
   runtime::SensorReading read() override { return {1500, 61, runtime::SensorReading::power_cap}; }

@@ -137,6 +137,28 @@ TEST_F(WarmStart, TheNearestProblemComesFirstAndForeignConfigsAreLeftOut) {
   EXPECT_EQ(guesses_nearby(store_, key, space, 1).size(), 1u);
 }
 
+// The default is THREADS=64 PACK=1; half allows PACK 2 and 4.
+TEST(WiderDefaults, AreTheDefaultWithOneTunableChangedWidestFirst) {
+  const TemplateSpace space(instance("__half", 1000));
+  const Point four = space.point(mini_config(64, 4)), two = space.point(mini_config(64, 2));
+  EXPECT_EQ(wider_defaults(space, 9), (std::vector<Point>{four, two}));
+  EXPECT_EQ(wider_defaults(space, 1), std::vector<Point>{four});
+}
+
+TEST(WiderDefaults, AreTriedAfterTheDefaultUnlessLeftOut) {
+  TuneOptions options;
+  options.strategy = "auto";
+  options.budget.trials = 3;
+  FakeEvaluator wide(instance("__half", 1000), distinct_times, 0);
+  tune(wide, nullptr, options);
+  EXPECT_EQ(wide.evaluated,
+            (std::vector<spec::Config>{mini_config(64, 1), mini_config(64, 4), mini_config(64, 2)}));
+  options.parts.widths = false;
+  FakeEvaluator plain(instance("__half", 1000), distinct_times, 0);
+  tune(plain, nullptr, options);
+  EXPECT_NE(plain.evaluated, wide.evaluated);
+}
+
 TEST(ProblemDistance, AddsUpWhatDiffers) {
   db::ProblemKey a = runtime::problem_key(instance("__half", 1024), "cold"), b = a;
   EXPECT_EQ(problem_distance(a, b), 0);
@@ -193,6 +215,7 @@ TEST(OutlookOfASpace, IsNothingWhereAllIsKnownAndUnknownWhereLittleIs) {
   EXPECT_EQ(all->chance, 0);
   EXPECT_EQ(all->gain, 0);
   EXPECT_EQ(all->any_gain, 0);
+  EXPECT_EQ(all->at_most, 0);
   EXPECT_EQ(all->configs, 0U);
   EXPECT_FALSE(outlook(of, std::span(outcomes).first(2)));
   const std::optional<Outlook> some = outlook(of, std::span(outcomes).first(6));
@@ -204,6 +227,7 @@ TEST(OutlookOfASpace, IsNothingWhereAllIsKnownAndUnknownWhereLittleIs) {
   EXPECT_GE(some->any_chance, some->chance);
   EXPECT_GE(some->any_gain, some->gain);
   EXPECT_LT(some->any_gain, 1);
+  EXPECT_GT(some->at_most, 0);
   EXPECT_EQ(some->configs, outcomes.size() - 6);
 }
 

@@ -40,6 +40,15 @@ TEST(Outlook, OfSeveralGrowsWithTheirNumber) {
   EXPECT_NEAR(outlook.any_gain, sum / weight, 2e-6);
 }
 
+// 4 (0.1 + 0.05 + 0.001)^0.3 / 10: ln 0.151 = -1.89048, times 0.3 is -0.56714, and its exponential 0.56714.
+TEST(Outlook, AtMostByTheRuleOfExperience) {
+  EXPECT_NEAR(gain_at_most(0.1, 0.05, 100), 0.22685, 1e-4);
+  EXPECT_EQ(gain_at_most(1, 1, 4), 1) << "nothing saves more than all";
+  EXPECT_GT(gain_at_most(0, 0, 100), 0) << "the model's word is not enough";
+  EXPECT_LT(gain_at_most(0.1, 0, 400), gain_at_most(0.1, 0, 100));
+  EXPECT_LT(gain_at_most(0.1, 0, 100), gain_at_most(0.1, 0.1, 100));
+}
+
 TEST(Outlook, WhatMayFailIsWorthLess) {
   const std::vector<Promise> doubtful = {{0, 1, 0.5}};
   EXPECT_NEAR(outlook_of(doubtful, 0, 0.01).chance, 0.25, 1e-12);

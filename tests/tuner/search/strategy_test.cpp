@@ -127,6 +127,20 @@ TEST_P(StrategyConformance, StaysQuickOnAThousandMillionConfigs) {
   EXPECT_EQ(run(space, *strategy, 25, mixed, 200).size(), 200u);
 }
 
+// 8^4 of 2^30 combinations are valid.
+TEST_P(StrategyConformance, StaysQuickWhereFewOfAThousandMillionAreValid) {
+  const TemplateSpace space = space_of(
+      test::huge_template(
+          "[[constraint]]\nexpression = \"EXTRA_0 == EXTRA_1 && EXTRA_2 == EXTRA_3\"\nwhy = \"tied\"\n"
+          "[[constraint]]\nexpression = \"EXTRA_4 + EXTRA_5 == 7 && EXTRA_6 + EXTRA_7 == 7\"\nwhy = "
+          "\"tied\"\n"
+          "[[constraint]]\nexpression = \"THREADS == 64 && PACK == 1\"\nwhy = \"tied\"\n"),
+      "float");
+  ASSERT_EQ(space.listing_cost(), 4096);
+  const auto strategy = make(space, 5);
+  EXPECT_EQ(run(space, *strategy, 25, mixed, 200).size(), 200u);
+}
+
 TEST_P(StrategyConformance, TakesGuessesAndSkipsWrongOnes) {
   const TemplateSpace space = space_of(mini_template(), "__half");
   StrategyOptions options;

@@ -76,7 +76,7 @@ spec::TemplatePtr mini_template(const std::string& more) {
   return spec::parse_template(std::string(head) + mini_tunables + rest + more, source, "mini.toml");
 }
 
-spec::TemplatePtr huge_template() {
+spec::TemplatePtr huge_template(const std::string& more) {
   std::string tunables =
       "\n[tunables]\nTHREADS = [32, 64, 96, 128, 160, 192, 224, 256]\nPACK = [1, 2, 4, 8, 16, 32, 64, 128]\n";
   std::string defaults = "\n[default]\nTHREADS = 64\nPACK = 1\n";
@@ -84,7 +84,7 @@ spec::TemplatePtr huge_template() {
     tunables += "EXTRA_" + std::to_string(i) + " = [0, 1, 2, 3, 4, 5, 6, 7]\n";
     defaults += "EXTRA_" + std::to_string(i) + " = 0\n";
   }
-  return spec::parse_template(std::string(head) + tunables + defaults + rest, source, "huge.toml");
+  return spec::parse_template(std::string(head) + tunables + defaults + rest + more, source, "huge.toml");
 }
 
 spec::DeviceTraits h200() {

@@ -13,8 +13,8 @@ namespace warptune::test {
 // `more`: appended to the manifest, e.g. another [[constraint]].
 spec::TemplatePtr mini_template(const std::string& more = "");
 
-// Ten tunables of eight values each: 2^30 points, all valid.
-spec::TemplatePtr huge_template();
+// Ten tunables of eight values each: 2^30 points, all valid. `more`: constraints.
+spec::TemplatePtr huge_template(const std::string& more = "");
 
 // The traits of an H200, as far as constraints look at them.
 spec::DeviceTraits h200();

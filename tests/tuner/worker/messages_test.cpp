@@ -36,6 +36,7 @@ TEST(Messages, OpenRequestRebuildsTheTemplate) {
   request.seed = 99;
   request.cache_folder = "somewhere";
   request.best_ns = 1234.5;
+  request.early_stop = false;
   const OpenRequest got = read_open_request(sent(to_message(request)));
   EXPECT_EQ(got.spec->hash, request.spec->hash);
   EXPECT_EQ(got.spec->source_path, request.spec->source_path);
@@ -44,6 +45,7 @@ TEST(Messages, OpenRequestRebuildsTheTemplate) {
   EXPECT_EQ(got.seed, 99u);
   EXPECT_EQ(got.cache_folder, "somewhere");
   EXPECT_EQ(got.best_ns, 1234.5);
+  EXPECT_FALSE(got.early_stop);
   EXPECT_FALSE(got.ceilings);
 }
 

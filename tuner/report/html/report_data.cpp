@@ -160,11 +160,10 @@ JsonArray json_of_libraries(const db::ProblemKey& problem, const std::vector<db:
 
 JsonValue json_of_outlook(const std::optional<Outlook>& outlook) {
   if (!outlook) return {};
-  return JsonObject{{"chance", outlook->chance},
-                    {"gain", outlook->gain},
-                    {"any_chance", outlook->any_chance},
-                    {"any_gain", outlook->any_gain},
-                    {"configs", static_cast<std::int64_t>(outlook->configs)}};
+  return JsonObject{
+      {"chance", outlook->chance},         {"gain", outlook->gain},
+      {"any_chance", outlook->any_chance}, {"any_gain", outlook->any_gain},
+      {"at_most", outlook->at_most},       {"configs", static_cast<std::int64_t>(outlook->configs)}};
 }
 
 class Devices {

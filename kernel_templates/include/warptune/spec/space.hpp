@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,6 +13,8 @@
 #include <warptune/spec/instance.hpp>
 
 namespace warptune::spec {
+
+class ConfigSampler;
 
 // How many configs a reason takes out of the space; a config counts for the first reason that pruning meets.
 struct ExclusionCount {
@@ -41,19 +44,26 @@ class Space {
   void for_each(const std::function<bool(const Config&)>& visit) const;
   std::vector<Config> list() const;  // Precondition: it fits in memory
   std::int64_t count() const;
+  // The same where what sampling keeps gives it, which takes up to a tenth of a second the first time; then list() walks nothing.
+  // Saturates at 2^63-1. Nothing: only count() can tell.
+  std::optional<std::int64_t> quick_count() const;
   // What excludes how much; visits the whole space.
   SpaceReport report() const;
 
-  bool contains(const Config& config) const { return !instance_.excluded_from_search(config); }
-  // A valid config, uniform over the cartesian product restricted to valid ones up to the pruning's bias;
-  // nothing when none was found (the space may be empty). Reproducible from the generator's state.
+  bool contains(const Config& config) const;
+  // A valid config; all are equally likely, but for tunables whose common constraints are too many to list and leave less than
+  // one combination in some hundred. Nothing when none was found (the space may be empty). Reproducible from the generator's state.
   std::optional<Config> sample(std::mt19937_64& random) const;
   // Valid configs that differ in exactly one tunable; with `adjacent_only`, by one step in its values as
   // written.
   std::vector<Config> neighbours(const Config& config, bool adjacent_only) const;
 
  private:
+  struct Lazy;
+  const ConfigSampler& sampler() const;
+
   Instance instance_;
+  std::shared_ptr<Lazy> lazy_;
 };
 
 }  // namespace warptune::spec

@@ -23,7 +23,8 @@ struct DeviceEvaluatorOptions {
   std::uint64_t seed = 1;                     // of the operands' values
   std::optional<Ceilings> ceilings;           // known already; otherwise measured once
   std::shared_ptr<runtime::Sensors> sensors;  // of the device; null: none
-  std::optional<double> best_ns;  // of candidates measured before: much slower ones are not timed at length
+  std::optional<double> best_ns;              // of candidates measured before
+  bool early_stop = true;                     // what is much slower than the best is not timed at length
   // To work on; it must outlive the evaluator. Nothing: one of its own. Evaluators of one process should share one: on an H200
   // the kernels of a graph follow each other 0.18 us later, in every stream, once a second stream has replayed graphs.
   std::optional<runtime::StreamHandle> stream;

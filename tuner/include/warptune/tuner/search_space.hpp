@@ -49,8 +49,10 @@ class SearchSpace {
   // The points that differ from `point` in one parameter; `adjacent`: by one step, where the parameter is
   // ordered.
   std::vector<Point> neighbours(const Point& point, bool adjacent) const;
-  // At most `limit` points in for_each's order; nothing when there are more.
-  std::optional<std::vector<Point>> list(std::size_t limit) const;
+  // At most `limit` points, in the same order each time; nothing when there are more.
+  virtual std::optional<std::vector<Point>> list(std::size_t limit) const;
+  // About how many combinations list() looks at.
+  virtual std::int64_t listing_cost() const { return cartesian_size(); }
 
  private:
   std::vector<Parameter> parameters_;

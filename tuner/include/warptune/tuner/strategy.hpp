@@ -38,6 +38,7 @@ struct ModelParts {
   bool divisibility = true;  // how often two divides a value, beside its rank and size
   bool kernels = true;  // turns between a smooth model and one with steps; otherwise the smooth one alone
   bool local = true;    // candidates near the best points, beside those at random
+  bool widths = true;   // the default config with wider loads among the first guesses of a tune
 };
 
 // Error not_found lists the parts.

@@ -33,6 +33,7 @@ struct WorkerOptions {
   std::filesystem::path cache_folder;
   std::string policy = "cold";  // or "hot"
   std::uint64_t seed = 1;       // of the operands' values
+  bool early_stop = true;       // what is much slower than the best is not timed at length
   // Set by a signal handler: the candidate in hand may finish within two seconds, then it is given up and its request
   // throws Interrupted. May be null.
   const std::atomic<bool>* stop = nullptr;
