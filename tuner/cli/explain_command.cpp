@@ -107,6 +107,7 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
                       {"tuned_dims", "tuned at"},
                       {"log2_distance", "distance", Show::number},
                       {"alignment_bytes", "align", Show::number},
+                      {"expected_time_ns", "time", Show::time_ns},
                       {"expected_loss", "loss", Show::share},
                       {"config", "config", Show::text, Place::below},
                       {"reason", "reason", Show::text, Place::below}},
@@ -116,7 +117,8 @@ void explain_selection(const runtime::Ranking& ranking, Document& document) {
     alternatives.rows.push_back({std::string(runtime::to_string(each.match)),
                                  each.tuned_dims.empty() ? Cell() : Cell(named(each.tuned_dims)),
                                  each.log2_distance, std::int64_t{each.alignment_bytes},
-                                 optional_cell(each.expected_loss), each.config, each.reason});
+                                 optional_cell(each.expected_ns), optional_cell(each.expected_loss),
+                                 each.config, each.reason});
   }
   Table passed_over{
       "passed_over", {{"record", "record not used"}, {"reason", "because", Show::text, Place::below}}, {}};

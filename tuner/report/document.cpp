@@ -30,7 +30,9 @@ std::string number_text(double value, Show show) {
     case Show::number:
       break;
   }
-  return fmt::format("{:.4g}", value);
+  // Four digits, but no powers of ten where people read them at once.
+  const double size = std::abs(value);
+  return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 struct CellText {

@@ -52,6 +52,12 @@ TEST(TableFormat, ShowsUnitsForPeople) {
             "One remark.\n");
 }
 
+TEST(TableFormat, NumbersWithoutAUnitHaveFourDigitsAndNoPowersWhereTheyAreRead) {
+  Document document;
+  document.fields = {{"a", 17708.4}, {"b", 0.12345}, {"c", 4.5e15}, {"d", -12345678.0}};
+  EXPECT_EQ(written(document, "table"), "a  17708\nb  0.1235\nc  4.5e+15\nd  -12345678\n");
+}
+
 TEST(TableFormat, WhatADatabaseHoldsSteersNoTerminal) {
   Document document;
   document.fields = {{"device_name", std::string("\x1b]0;x\x07")}};
