@@ -1,7 +1,6 @@
 // How honest the outlook is: searches of spaces recorded whole, what the model says afterwards is left to find, and what is left.
 //   outlook_bench SEEDS SPACES...
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

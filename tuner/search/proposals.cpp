@@ -64,9 +64,10 @@ std::optional<Point> Proposals::random_fresh() {
     list_if(late_walked_combinations);
     if (listed_) return random_fresh();
   }
-  if (!walked_ || known(*walked_)) do
-      walked_ = walk_.next();
-    while (walked_ && known(*walked_));
+  while (!walked_ || known(*walked_)) {
+    walked_ = walk_.next();
+    if (!walked_) break;
+  }
   return walked_;
 }
 

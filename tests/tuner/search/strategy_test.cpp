@@ -132,13 +132,13 @@ TEST_P(StrategyConformance, StaysQuickWhereFewOfAThousandMillionAreValid) {
   const TemplateSpace space = space_of(
       test::huge_template(
           "[[constraint]]\nexpression = \"EXTRA_0 == EXTRA_1 && EXTRA_2 == EXTRA_3\"\nwhy = \"tied\"\n"
-          "[[constraint]]\nexpression = \"EXTRA_4 + EXTRA_5 == 7 && EXTRA_6 + EXTRA_7 == 7\"\nwhy = "
+          "[[constraint]]\nexpression = \"EXTRA_4 == EXTRA_5 && EXTRA_6 == EXTRA_7\"\nwhy = "
           "\"tied\"\n"
           "[[constraint]]\nexpression = \"THREADS == 64 && PACK == 1\"\nwhy = \"tied\"\n"),
       "float");
   ASSERT_EQ(space.listing_cost(), 4096);
   const auto strategy = make(space, 5);
-  EXPECT_EQ(run(space, *strategy, 25, mixed, 200).size(), 200u);
+  EXPECT_EQ(run(space, *strategy, 25, mixed, 30).size(), 30u);
 }
 
 TEST_P(StrategyConformance, TakesGuessesAndSkipsWrongOnes) {
