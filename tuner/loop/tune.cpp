@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <set>
 #include <unordered_map>
 
 #include <warptune/base/error.hpp>
@@ -141,7 +142,9 @@ class Session {
             .count();
     const auto before = Clock::now();
     if (options_.resume && !evaluator_.has_callers_operands()) {
+      const std::set<std::int64_t> others = runs_over_callers_operands();
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
+        if (others.contains(stored.run)) continue;
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
         if (outcome && space_.configs().contains(outcome->config))
@@ -150,6 +153,15 @@ class Session {
     }
     run_ = store_->begin_run(key, info);
     store_s_ += seconds_since(before);
+  }
+
+  // Whose outcomes say nothing of operands that are made up. A run that was killed has no mark, and counts as any other.
+  std::set<std::int64_t> runs_over_callers_operands() const {
+    std::set<std::int64_t> runs;
+    store_->visit_runs(spec_.name, db::RunParts::head, [&](const db::StoredRun& run) {
+      if (run.end.clocks.contains("callers_operands")) runs.insert(run.id);
+    });
+    return runs;
   }
 
   // Returns when the outcome was tried, in the record's terms.

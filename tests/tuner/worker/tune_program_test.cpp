@@ -81,6 +81,8 @@ TEST_F(TuneProgram, OperandsFromFilesAreWhatConfigsAreVerifiedOn) {
     marks.push_back(mark == run.end.clocks.end() ? 0 : mark->second);
   });
   EXPECT_EQ(marks, (std::vector<double>{0, 1}));
+  const ProgramResult again = run(tune(R"("right", "picky")"));
+  EXPECT_EQ(events(again.out, "result").at(0)["counts"], (Json{{"ok", 8}})) << again.err;
   for (const auto& [text, complaint] :
        std::map<std::string, std::string>{{"x", "--operand takes NAME=FILE, not 'x'"},
                                           {"y=x.bin", "reads no operand 'y'"},
