@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 #include <warptune/base/error.hpp>
@@ -142,9 +142,8 @@ class Session {
             .count();
     const auto before = Clock::now();
     if (options_.resume && !evaluator_.has_callers_operands()) {
-      const std::set<std::int64_t> others = runs_over_callers_operands();
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
-        if (others.contains(stored.run)) continue;
+        if (is_over_callers_operands(stored.run)) continue;
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
         if (outcome && space_.configs().contains(outcome->config))
@@ -156,12 +155,12 @@ class Session {
   }
 
   // Whose outcomes say nothing of operands that are made up. A run that was killed has no mark, and counts as any other.
-  std::set<std::int64_t> runs_over_callers_operands() const {
-    std::set<std::int64_t> runs;
-    store_->visit_runs(spec_.name, db::RunParts::head, [&](const db::StoredRun& run) {
-      if (run.end.clocks.contains("callers_operands")) runs.insert(run.id);
-    });
-    return runs;
+  bool is_over_callers_operands(std::int64_t run) {
+    const auto [known, is_new] = over_callers_operands_.try_emplace(run, false);
+    if (is_new)
+      if (const auto stored = store_->run(run))
+        known->second = stored->end.clocks.contains("callers_operands");
+    return known->second;
   }
 
   // Returns when the outcome was tried, in the record's terms.
@@ -418,6 +417,7 @@ class Session {
   std::int64_t run_ = 0;
   std::int64_t trials_ = 0, improved_at_ = 0;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
+  std::map<std::int64_t, bool> over_callers_operands_;                  // by run
   std::vector<Outcome> candidates_;                                     // ok
   PooledSpread spread_;
   std::map<std::string, double> measure_before_race_s_;
