@@ -133,15 +133,13 @@ int run(const Arguments& arguments, const Context& context) {
     return open_worker_source(*device.ordinal, settings, workers, context);
   };
   TuneReport report;
-  bool finished = false;
   try {
     report = tune_problems(work, devices, open, context.device != "cuda:all");
-    finished = !report.interrupted;
   } catch (const Interrupted&) {
-    // Before anything was tried.
+    report.interrupted = true;  // before anything was tried
   }
   if (interrupt.exit_code() != 0) return interrupt.exit_code();
-  if (interrupt.ran_out_of_time() && !finished) {
+  if (interrupt.ran_out_of_time() && report.interrupted) {
     context.err << fmt::format(
         "warptune: stopped after --run-limit {:g} s; what was measured is stored, and the same "
         "command goes on from there\n",

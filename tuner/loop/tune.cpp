@@ -143,8 +143,8 @@ class Session {
     const auto before = Clock::now();
     if (options_.resume && !evaluator_.has_callers_operands()) {
       for (const db::StoredOutcome& stored : store_->outcomes(key)) {
-        if (is_over_callers_operands(stored.run)) continue;
         if (stored.toolchain != info.toolchain || stored.origin != info.origin) continue;
+        if (is_over_callers_operands(stored.run)) continue;
         std::optional<Outcome> outcome = from_record(spec_, stored.outcome);
         if (outcome && space_.configs().contains(outcome->config))
           stored_.emplace(outcome->config, std::move(*outcome));
