@@ -117,11 +117,12 @@ __device__ inline float sum_of_partials(const float* partials, long long count) 
 }
 
 // Any grid; a and b aligned to sizeof(T) * PACK. Blocks take tiles of NUM_THREADS * PACK * UNROLL elements in
-// turn. partials holds gridDim.x floats (two_pass, last_block); ticket is zero before and after (last_block).
+// turn. partials holds gridDim.x floats (two_pass, last_block); ticket is zero before and after (last_block). May begin while the
+// kernel ahead of it on the stream still runs, whatever that is, as may dot_finish.
 template <typename T, int NUM_THREADS, int PACK, int UNROLL, Multiply MULTIPLY>
 __global__ void __launch_bounds__(NUM_THREADS)
-    dot(const T* __restrict__ a, const T* __restrict__ b, float* y, float* partials, unsigned int* ticket,
-        long long n, int finish) {
+    dot(const T* a, const T* b, float* y, float* partials, unsigned int* ticket, long long n, int finish) {
+  wait_for_previous_kernel();
   constexpr int TILE_PACKS = NUM_THREADS * UNROLL;
   const int thread = static_cast<int>(threadIdx.x);
   const long long packs = n / PACK;
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(NUM_THREADS)
     }
   }
 
-  if (finish == kTwoPass) let_next_kernel_begin();
+  let_next_kernel_begin();
 #pragma unroll
   for (int width = PACK / 2; width > 0; width /= 2)
 #pragma unroll
@@ -198,6 +199,7 @@ __global__ void __launch_bounds__(NUM_THREADS)
 template <int NUM_THREADS>
 __global__ void __launch_bounds__(NUM_THREADS) dot_finish(const float* partials, float* y, long long count) {
   wait_for_previous_kernel();
+  let_next_kernel_begin();
   const float total = sum_of_partials<NUM_THREADS>(partials, count);
   if (threadIdx.x == 0) *y = total;
 }

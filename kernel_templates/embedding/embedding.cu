@@ -1,6 +1,8 @@
 // Embedding look-up: output row i is table row ids[i], for i in [0, n). Rows are copied as bytes, so element types
 // of one size share their kernels. Nothing outside the table is read, whatever the ids hold.
-// The kernels keep no state of their own; any number of streams may run them on buffers of their own.
+// The kernels keep no state of their own; any number of streams may run them on buffers of their own. Each may begin while the
+// kernel ahead of it on the stream still runs, and waits for it before it touches a buffer. next_early: whether a kernel behind it
+// may do so as soon as all its blocks run, and not only when they end.
 
 // What becomes of an id outside [0, v); docs/kernels/embedding.md.
 enum class Policy {
@@ -48,6 +50,7 @@ struct Word<16> {
 
 #ifdef __CUDACC__  // host code that runs these kernels brings its own versions
 #include "gpu_copies.cuh"
+#include "gpu_order.cuh"
 #endif
 
 // The bytes that a thread moves at once.
@@ -69,7 +72,7 @@ __device__ inline void load_piece(Piece<ELEMENT_BYTES, PACK, Access::packed>& pi
   } else if constexpr (LOAD == Load::streaming) {
     piece.word = __ldcs(word);
   } else {
-    piece.word = __ldg(word);
+    piece.word = *word;
   }
 }
 template <Load LOAD, int ELEMENT_BYTES, int PACK>
@@ -132,9 +135,9 @@ __device__ inline void copy_elements(unsigned char* output, const unsigned char*
 template <typename Id, int ELEMENT_BYTES, int PACK, Access ACCESS, int THREADS_PER_ROW, int ROWS, int UNROLL, Load LOAD,
           Store STORE, Policy POLICY>
 __global__ void __launch_bounds__(512)
-    embedding_rows(const Id* __restrict__ ids, const void* __restrict__ table, void* __restrict__ output,
+    embedding_rows(const Id* ids, const void* table, void* output,
                    unsigned long long* first_bad, long long n, long long v, int h, long long table_pitch,
-                   long long output_pitch) {
+                   long long output_pitch, int next_early) {
   constexpr int PIECE_BYTES = ELEMENT_BYTES * PACK;
   const int lane = static_cast<int>(threadIdx.x) % THREADS_PER_ROW;
   const int groups = static_cast<int>(blockDim.x) / THREADS_PER_ROW;
@@ -142,6 +145,8 @@ __global__ void __launch_bounds__(512)
   const long long apart = groups * output_pitch * ELEMENT_BYTES;  // bytes between a thread's rows
   const long long first = static_cast<long long>(blockIdx.x) * (groups * ROWS) + threadIdx.x / THREADS_PER_ROW;
   const long long stride = static_cast<long long>(gridDim.x) * (groups * ROWS);
+  if (next_early != 0) let_next_kernel_begin();
+  wait_for_previous_kernel();
 #pragma unroll 1
   for (long long row = first; row < n; row += stride) {
     Id id[ROWS];
@@ -149,7 +154,7 @@ __global__ void __launch_bounds__(512)
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
       inside[r] = row + r * groups < n;
-      id[r] = inside[r] ? __ldg(ids + row + r * groups) : Id(0);
+      id[r] = inside[r] ? ids[row + r * groups] : Id(0);
     }
     const unsigned char* from[ROWS];
 #pragma unroll
@@ -203,16 +208,18 @@ __device__ inline bool find_row(long long id, unsigned v, unsigned& row) {
 template <typename Id, int ELEMENT_BYTES, int PACK, int THREADS_PER_ROW, int ROWS, int UNROLL, Load LOAD, Store STORE,
           Policy POLICY>
 __global__ void __launch_bounds__(512)
-    embedding_whole(const Id* __restrict__ ids, const void* __restrict__ table, void* __restrict__ output,
+    embedding_whole(const Id* ids, const void* table, void* output,
                     unsigned long long* first_bad, unsigned n, unsigned v, unsigned table_pitch_bytes,
-                    unsigned output_pitch_bytes) {
+                    unsigned output_pitch_bytes, int next_early) {
   constexpr int PIECE_BYTES = ELEMENT_BYTES * PACK;
   const unsigned lane = threadIdx.x % THREADS_PER_ROW;
   const unsigned groups = blockDim.x / THREADS_PER_ROW;
   const unsigned first = blockIdx.x * (groups * ROWS) + threadIdx.x / THREADS_PER_ROW;
+  if (next_early != 0) let_next_kernel_begin();
+  wait_for_previous_kernel();
   Id id[ROWS];
 #pragma unroll
-  for (int r = 0; r < ROWS; ++r) id[r] = first + r * groups < n ? __ldg(ids + first + r * groups) : Id(0);
+  for (int r = 0; r < ROWS; ++r) id[r] = first + r * groups < n ? ids[first + r * groups] : Id(0);
   Piece<ELEMENT_BYTES, PACK, Access::packed> pieces[ROWS][UNROLL];
 #pragma unroll
   for (int r = 0; r < ROWS; ++r) {
@@ -245,14 +252,16 @@ __global__ void __launch_bounds__(512)
 // thread idles at the end of a row. A row's last pack may be a part of one. pieces_per_row = max(1, ceil(h / PACK)).
 template <typename Id, int ELEMENT_BYTES, int PACK, int UNROLL, Load LOAD, Store STORE, Policy POLICY>
 __global__ void __launch_bounds__(512)
-    embedding_flat(const Id* __restrict__ ids, const void* __restrict__ table, void* __restrict__ output,
+    embedding_flat(const Id* ids, const void* table, void* output,
                    unsigned long long* first_bad, long long n, long long v, int h, long long table_pitch,
-                   long long output_pitch, int pieces_per_row) {
+                   long long output_pitch, int pieces_per_row, int next_early) {
   constexpr int PIECE_BYTES = ELEMENT_BYTES * PACK;
   const int packs = h / PACK;
   const auto per_row = static_cast<unsigned>(pieces_per_row);
   const long long total = n * pieces_per_row;
   const long long tile = static_cast<long long>(blockDim.x) * UNROLL;
+  if (next_early != 0) let_next_kernel_begin();
+  wait_for_previous_kernel();
 #pragma unroll 1
   for (long long first = blockIdx.x * tile; first < total; first += gridDim.x * tile) {
     // One wide division per tile, if that; from its first row on, 32 bits do.
@@ -268,7 +277,7 @@ __global__ void __launch_bounds__(512)
       const bool inside = first + threadIdx.x + along < total;
       row[u] = (offset + along) / per_row;
       piece[u] = inside ? static_cast<int>(offset + along - row[u] * per_row) : -1;
-      id[u] = inside ? __ldg(tile_ids + row[u]) : Id(0);
+      id[u] = inside ? tile_ids[row[u]] : Id(0);
     }
     Piece<ELEMENT_BYTES, PACK, Access::packed> pieces[UNROLL] = {};
 #pragma unroll
@@ -293,7 +302,7 @@ __global__ void __launch_bounds__(512)
         const unsigned last_row = at / per_row;
         if (first + threadIdx.x + along >= total || at - last_row * per_row != static_cast<unsigned>(packs))
           continue;
-        const long long source = source_row<POLICY>(static_cast<long long>(__ldg(tile_ids + last_row)), v);
+        const long long source = source_row<POLICY>(static_cast<long long>(tile_ids[last_row]), v);
         copy_elements<ELEMENT_BYTES>(
             to + last_row * output_pitch * ELEMENT_BYTES,
             source < 0 ? nullptr
@@ -309,9 +318,9 @@ __global__ void __launch_bounds__(512)
 // Dynamic shared memory: (blockDim.x / 32) * SLOTS * (chunk_bytes + 16) bytes. Compute capability 9.0 and later.
 template <typename Id, int SLOTS, Policy POLICY>
 __global__ void __launch_bounds__(512)
-    embedding_bulk(const Id* __restrict__ ids, const void* __restrict__ table, void* __restrict__ output,
+    embedding_bulk(const Id* ids, const void* table, void* output,
                    unsigned long long* first_bad, long long n, long long v, long long row_bytes,
-                   long long table_pitch_bytes, long long output_pitch_bytes, int chunk_bytes) {
+                   long long table_pitch_bytes, long long output_pitch_bytes, int chunk_bytes, int next_early) {
   constexpr int LAG = SLOTS / 2;  // chunks whose stores may still read when a slot is filled again
   const int warps = static_cast<int>(blockDim.x) / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -337,7 +346,9 @@ __global__ void __launch_bounds__(512)
   const auto row_of = [&](long long k) {
     return chunks_per_row == 1 ? first + k * stride : (first + k * stride) / chunks_per_row;
   };
-  Id id = mine > 0 ? __ldg(ids + row_of(0)) : Id(0);  // of the chunk that begins next
+  if (next_early != 0) let_next_kernel_begin();
+  wait_for_previous_kernel();
+  Id id = mine > 0 ? ids[row_of(0)] : Id(0);  // of the chunk that begins next
   const auto begin = [&](long long k) {
     if (k >= mine) return;
     const int slot = static_cast<int>(k % SLOTS);
@@ -345,7 +356,7 @@ __global__ void __launch_bounds__(512)
     const long long offset = (first + k * stride - row * chunks_per_row) * chunk_bytes;
     const long long left = row_bytes - offset;
     const long long source = source_row<POLICY>(static_cast<long long>(id), v);
-    if (k + 1 < mine) id = __ldg(ids + row_of(k + 1));
+    if (k + 1 < mine) id = ids[row_of(k + 1)];
     if (lane == 0 && offset == 0) report_id<POLICY>(source, row, first_bad);
     loaded &= ~(1u << slot);
     if (source < 0 || left <= 0) return;

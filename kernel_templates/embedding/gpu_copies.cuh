@@ -6,14 +6,14 @@ template <typename W>
 __device__ inline W load_past_l1(const W* address) {
   W word;
   if constexpr (sizeof(W) == 16) {
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
         : "l"(address));
   } else if constexpr (sizeof(W) == 8) {
-    asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(address));
+    asm volatile("ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(address));
   } else {
     static_assert(sizeof(W) == 4, "no use is known for narrower ones");
-    asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(address));
+    asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(address));
   }
   return word;
 }

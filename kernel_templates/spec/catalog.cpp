@@ -39,7 +39,7 @@ const BuiltinFile* find_builtin(std::string_view folder, std::string_view name) 
   return nullptr;
 }
 
-// A built-in template sees the files embedded from its own folder.
+// A built-in template sees the files embedded from its own folder, and those that several share.
 TemplatePtr load_builtin(const std::string& name) {
   const BuiltinFile* manifest_file = find_builtin(name, name + ".toml");
   if (manifest_file == nullptr) return nullptr;
@@ -55,6 +55,7 @@ TemplatePtr load_builtin(const std::string& name) {
   const HeaderLookup lookup = [&](const std::string& header, const std::string&,
                                   bool) -> std::optional<FoundHeader> {
     const BuiltinFile* file = find_builtin(name, header);
+    if (file == nullptr) file = find_builtin("shared", header);
     if (file == nullptr) return std::nullopt;
     return FoundHeader{header, std::string(file->content)};
   };

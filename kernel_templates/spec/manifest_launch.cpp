@@ -245,9 +245,10 @@ StepSpec read_kernel_step(const ManifestNode& item, TemplateSpec& spec) {
   }
   if (const auto* programmatic = item.find("programmatic")) {
     step.programmatic = require_boolean(*programmatic, "[[step]] programmatic");
-    if (step.programmatic && (spec.steps.empty() || !spec.steps.back().memset_buffer.empty())) {
-      manifest_fail(programmatic->where, "no kernel stands ahead of this programmatic [[step]]",
-                    "remove it: only a step behind a kernel's can begin while that kernel runs");
+    const bool behind_memset = !spec.steps.empty() && !spec.steps.back().memset_buffer.empty();
+    if (step.programmatic && behind_memset && !spec.steps.back().when) {
+      manifest_fail(programmatic->where, "a memset stands ahead of this programmatic [[step]]",
+                    "remove it: only behind a kernel can a step begin early");
     }
   }
   return step;

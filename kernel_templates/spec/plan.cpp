@@ -197,8 +197,8 @@ LaunchPlan Instance::plan(const Config& config, const TraitsLookup& traits) cons
     if (!runs(*spec_, step, scope)) continue;
     if (is_kernel(step)) {
       KernelStep kernel = kernel_step(*this, step, with_kernel(*this, step, scope, traits));
-      kernel.programmatic = step.programmatic && !result.steps.empty() &&
-                            std::holds_alternative<KernelStep>(result.steps.back());
+      kernel.programmatic = step.programmatic &&
+                            (result.steps.empty() || std::holds_alternative<KernelStep>(result.steps.back()));
       result.steps.emplace_back(std::move(kernel));
     } else {
       result.steps.emplace_back(MemsetStep{spec_->buffer_index(step.memset_buffer), step.memset_byte});

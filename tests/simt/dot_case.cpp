@@ -11,6 +11,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "tests/simt/kernel_order.hpp"
+
 namespace warptune::simt {
 namespace {
 
@@ -131,10 +133,13 @@ std::string run_dot(const DotCase& test, const DotData& data) {
                      several && test.finish == last_block ? 1 : 0);
   if (several && test.finish == atomic) *buffers.y() = 0.0f;
   Machine& machine = Machine::instance();
+  kernel_waits = 0;
   machine.launch({test.blocks}, {test.entry->threads}, test.order, [&] {
     test.entry->kernel(buffers.a(), buffers.b(), buffers.y(), buffers.partials(), buffers.ticket(), test.n,
                        test.finish);
   });
+  if (kernel_waits != static_cast<unsigned>(test.blocks) * static_cast<unsigned>(test.entry->threads))
+    return test.text() + ": a thread does not wait for the kernel ahead";
   if (several && test.finish == two_pass) {
     const DotFinishEntry& finish = dot_finish_entries().front();
     machine.launch({1}, {finish.threads}, test.order,

@@ -12,6 +12,7 @@
 #include <warptune/spec/catalog.hpp>
 
 #include "tests/simt/bulk_copies.hpp"
+#include "tests/simt/kernel_order.hpp"
 
 namespace warptune::simt {
 namespace {
@@ -206,12 +207,15 @@ std::string run_embedding(const EmbeddingCase& test) {
     const EmbeddingKernel kernel = embedding_entry(step.entry).kernel;
     const std::vector<long long> scalars = scalars_of(step);
     BulkCopies::instance().begin_launch(step.shared_bytes);
+    kernel_waits = 0;
     Machine::instance().launch({step.grid.x}, {step.block.x}, test.order, [&] {
       kernel(id_block.data(), table.data(), output.data(),
              reinterpret_cast<unsigned long long*>(first_bad.bytes() > 0 ? first_bad.data() : nullptr),
              scalars.data());
     });
     if (!BulkCopies::instance().all_waited_for()) return test.text() + ": leaves with copies under way";
+    if (kernel_waits != step.grid.x * step.block.x)
+      return test.text() + ": a thread does not wait for the kernel ahead";
   }
 
   const Expected expected = expect(test, ids, table, output.bytes());

@@ -9,6 +9,7 @@
 #include "tests/simt/bulk_copies.hpp"
 #include "tests/simt/embedding_entries.hpp"
 #include "tests/simt/intrinsics.hpp"
+#include "tests/simt/kernel_order.hpp"
 
 namespace {
 
@@ -70,10 +71,10 @@ EmbeddingEntry make_rows() {
       THREADS_PER_ROW, ROWS, static_cast<int>(LOAD), static_cast<int>(STORE),
       [](const void* ids, const void* table, void* output, unsigned long long* first_bad,
          const long long* scalars) {
-        call<Id, long long, long long, int, long long, long long>(
+        call<Id, long long, long long, int, long long, long long, int>(
             &embedding_rows<Id, ELEMENT_BYTES, PACK, ACCESS, THREADS_PER_ROW, ROWS, UNROLL, LOAD, STORE,
                             POLICY>,
-            ids, table, output, first_bad, scalars, std::make_index_sequence<5>());
+            ids, table, output, first_bad, scalars, std::make_index_sequence<6>());
       });
 }
 
@@ -85,9 +86,9 @@ EmbeddingEntry make_whole() {
       static_cast<int>(LOAD), static_cast<int>(STORE),
       [](const void* ids, const void* table, void* output, unsigned long long* first_bad,
          const long long* scalars) {
-        call<Id, unsigned, unsigned, unsigned, unsigned>(
+        call<Id, unsigned, unsigned, unsigned, unsigned, int>(
             &embedding_whole<Id, ELEMENT_BYTES, PACK, THREADS_PER_ROW, ROWS, UNROLL, LOAD, STORE, POLICY>,
-            ids, table, output, first_bad, scalars, std::make_index_sequence<4>());
+            ids, table, output, first_bad, scalars, std::make_index_sequence<5>());
       });
 }
 
@@ -98,9 +99,9 @@ EmbeddingEntry make_flat() {
       static_cast<int>(STORE),
       [](const void* ids, const void* table, void* output, unsigned long long* first_bad,
          const long long* scalars) {
-        call<Id, long long, long long, int, long long, long long, int>(
+        call<Id, long long, long long, int, long long, long long, int, int>(
             &embedding_flat<Id, ELEMENT_BYTES, PACK, UNROLL, LOAD, STORE, POLICY>, ids, table, output,
-            first_bad, scalars, std::make_index_sequence<6>());
+            first_bad, scalars, std::make_index_sequence<7>());
       });
 }
 
@@ -111,9 +112,9 @@ EmbeddingEntry make_bulk(int chunk_bytes) {
       {is_wide<Id>, ELEMENT_BYTES, 16 / ELEMENT_BYTES, SLOTS, static_cast<int>(POLICY)}, chunk_bytes,
       [](const void* ids, const void* table, void* output, unsigned long long* first_bad,
          const long long* scalars) {
-        call<Id, long long, long long, long long, long long, long long, int>(
+        call<Id, long long, long long, long long, long long, long long, int, int>(
             &embedding_bulk<Id, SLOTS, POLICY>, ids, table, output, first_bad, scalars,
-            std::make_index_sequence<6>());
+            std::make_index_sequence<7>());
       });
 }
 

@@ -87,7 +87,7 @@ TEST(DotPlan, StepsFollowFinishAndBlocks) {
       std::holds_alternative<MemsetStep>(dot(8193).plan(dot_config(256, 8, 4, 2, "atomic")).steps[0]));
 }
 
-TEST(DotPlan, OnlyAKernelBehindAKernelBeginsEarly) {
+TEST(DotPlan, KernelsBeginEarlyButBehindAMemset) {
   const auto begins_early = [](const char* finish) {
     std::vector<bool> result;
     const LaunchPlan plan = dot(8193).plan(dot_config(256, 8, 4, 2, finish));
@@ -95,19 +95,19 @@ TEST(DotPlan, OnlyAKernelBehindAKernelBeginsEarly) {
       if (const auto* kernel = std::get_if<KernelStep>(&step)) result.push_back(kernel->programmatic);
     return result;
   };
-  EXPECT_EQ(begins_early("two_pass"), (std::vector<bool>{false, true}));
-  EXPECT_EQ(begins_early("last_block"), std::vector<bool>{false});
+  EXPECT_EQ(begins_early("two_pass"), (std::vector<bool>{true, true}));
+  EXPECT_EQ(begins_early("last_block"), std::vector<bool>{true});
   EXPECT_EQ(begins_early("atomic"), std::vector<bool>{false});
 }
 
-// Where the kernel ahead is left out, the step begins like any other: behind a memset, or first of all.
+// Behind a memset that some configs have the step begins like any other; first of all, or behind a kernel, it may begin early.
 TEST(Plan, WhatStandsAheadIsDecidedPerConfig) {
   const std::string again =
       "[[step]]\nentry = \"scale<{T}, {THREADS}, {PACK}>\"\nargs = [\"x\", \"y\", { value = \"n\", type = "
       "\"long long\" }]\ngrid = [\"blocks\"]\nblock = [\"THREADS\"]\nprogrammatic = true\n";
-  const auto programmatic = [&](const char* when) {
-    const TemplatePtr spec = test::parse(
-        changed("block = [\"THREADS\"]\n", "block = [\"THREADS\"]\n" + std::string(when) + again));
+  const auto programmatic = [&](const std::string& ahead) {
+    const TemplatePtr spec =
+        test::parse(changed("block = [\"THREADS\"]\n", "block = [\"THREADS\"]\n" + ahead + again));
     Problem problem;
     problem.types["T"] = "float";
     problem.dims = {{"n", 100}, {"width", 1}};
@@ -115,7 +115,10 @@ TEST(Plan, WhatStandsAheadIsDecidedPerConfig) {
     return std::get<KernelStep>(plan.steps.back()).programmatic;
   };
   EXPECT_TRUE(programmatic(""));
-  EXPECT_FALSE(programmatic("when = \"n < 0\"\n"));
+  EXPECT_TRUE(programmatic("when = \"n < 0\"\n"));
+  const std::string memset = "[[step]]\nmemset = \"y\"\nbyte = 0\n";
+  EXPECT_FALSE(programmatic(memset + "when = \"n > 0\"\n"));
+  EXPECT_TRUE(programmatic(memset + "when = \"n < 0\"\n"));
 }
 
 TEST(DotPlan, EntriesAreThoseOfAnyLength) {

@@ -33,7 +33,7 @@ struct KernelStep {
   std::string entry;  // name expression, holes filled
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // dynamic
-  bool programmatic = false;       // may begin before the kernel ahead of it has ended
+  bool programmatic = false;       // may begin before the kernel ahead of it on the stream has ended
   std::vector<PlanArgument> arguments;
 };
 

@@ -119,7 +119,7 @@ struct StepSpec {
   std::vector<Expression> grid;   // 1 to 3
   std::vector<Expression> block;  // 1 to 3
   Expression shared_bytes;        // dynamic shared memory, empty: 0
-  bool programmatic = false;      // may begin before the kernel ahead of it has ended: it waits itself
+  bool programmatic = false;      // may begin before what is ahead on the stream has ended: it waits itself
   Expression when;                // empty: always
   Location where;
 };

@@ -1,5 +1,7 @@
-// What dot.cu needs that only a GPU can do: a kernel that begins while the kernel ahead of it still runs ("Programmatic Dependent
-// Launch" in the CUDA C++ Programming Guide). Host code that runs the kernels brings versions of its own.
+// A kernel that begins while the kernel ahead of it on the stream still runs ("Programmatic Dependent Launch" in the CUDA C++
+// Programming Guide): only a GPU can do that, so host code that runs the kernels brings versions of its own.
+// Such a kernel reads nothing with loads for constant data (ld.global.nc, which __ldg and const __restrict__ become): what it reads
+// may still be written when it begins.
 #pragma once
 
 // The kernel behind this one may begin as soon as every block has called this or ended.
