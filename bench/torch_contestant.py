@@ -64,7 +64,7 @@ class Problem:
         warm_up = self.capture(WARM_UP_CALLS)
         self.time(*warm_up)
         call_ns = self.time(*warm_up)
-        block_ns = BLOCK_NS if call_ns < LONG_CALL_NS else BLOCK_OF_LONG_NS
+        block_ns = BLOCK_OF_LONG_NS if LONG_CALL_NS <= call_ns < BLOCK_NS else BLOCK_NS
         self.graph = self.capture(min(max(-(-block_ns // call_ns), 1), MOST_CALLS))
         self.time(*self.graph)
 

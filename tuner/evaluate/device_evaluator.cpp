@@ -30,7 +30,7 @@ constexpr int screen_blocks = 2;
 constexpr double hopeless_factor = 1.5;
 // One that is this many times slower in its first block will not race; it gets no second.
 constexpr double slower_factor = 1.25;
-// The race: the usual length, and twice that for calls of which it would hold only a few.
+// The race: the usual length, and twice that for calls of which it would hold only a few. A call that is longer is a block.
 constexpr double long_call_ns = 50e3;
 constexpr double race_block_of_long_ns = 2 * usual_block_ns;
 constexpr std::size_t race_calls_most = 1000;
@@ -296,19 +296,20 @@ class CudaEvaluator final : public DeviceEvaluator {
     };
   }
 
-  // Readies caches and clocks; time per call in ns. Where calls are long one is enough: eight of each config would cost more than
-  // all else.
+  // Readies caches and clocks; time per call in ns. Where calls are known to be long one is enough, and where they fill a block
+  // what they find unready is no matter: more of each config would cost more than all else.
   double warm_up(const Enqueue& enqueue) {
-    const bool is_long = best_ns_ && *best_ns_ > long_call_ns;
-    TimedGraph graph = timer_.capture(enqueue, is_long ? 1 : warm_up_calls);
-    timer_.time_block(graph);
-    return timer_.time_block(graph);
+    const double known_ns = best_ns_.value_or(0);
+    TimedGraph graph = timer_.capture(enqueue, known_ns > long_call_ns ? 1 : warm_up_calls);
+    const double first_ns = timer_.time_block(graph);
+    return known_ns > usual_block_ns ? first_ns : timer_.time_block(graph);
   }
 
   // A graph that fills one block of the race, replayed once already.
   TimedGraph race_graph(const Enqueue& enqueue) {
     const double call_ns = warm_up(enqueue);
-    const double block_ns = call_ns < long_call_ns ? usual_block_ns : race_block_of_long_ns;
+    const bool holds_few = call_ns >= long_call_ns && call_ns < usual_block_ns;
+    const double block_ns = holds_few ? race_block_of_long_ns : usual_block_ns;
     TimedGraph graph = timer_.capture(enqueue, timer_.calls_for(block_ns, call_ns, race_calls_most),
                                       policy_ == CachePolicy::hot);
     timer_.time_block(graph);

@@ -354,7 +354,7 @@ __global__ void audit(AuditList list, Comparison c, Report* report) {
     Word64 found = 0;
     if (range.expect == Expect::checksum) {
       // An odd factor per position: a change of any single word changes the sum.
-#pragma unroll 4
+#pragma unroll 8
       for (Word64 i = first_index(); i < words; i += index_stride())
         found += (aligned[i] ^ (i << 17)) * (2 * i + 1);
       if (first_index() == 0) {

@@ -30,6 +30,15 @@ std::string fill_text(const FillChange& fill) {
   return fill.floating.value_or("") + (fill.outside ? ", ids outside" : "");
 }
 
+// At further dims one input is enough: whole numbers that must come out exactly, as a single element that is lost or added twice
+// shows in their sum; where there are none, the first.
+std::vector<spec::CheckInput>::const_iterator telling_input(const std::vector<spec::CheckInput>& inputs) {
+  const auto exact = std::find_if(inputs.begin(), inputs.end(), [](const spec::CheckInput& input) {
+    return input.fill == "whole" && input.tolerance == 0;
+  });
+  return exact == inputs.end() ? inputs.begin() : exact;
+}
+
 }  // namespace
 
 Verifier::Verifier(runtime::Device& device, const HelperKernels& helpers, ReferenceStore& references,
@@ -47,9 +56,10 @@ std::vector<Verifier::Case> Verifier::cases_for(const spec::Config& config, cons
     // A config that may not run at other dims is not dispatched there either.
     if (i > 0 && (instance.excluded(config) || instance.excluded_late(config, kernels.traits))) continue;
     const std::vector<spec::CheckInput> inputs = instance.check_inputs(config);
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      if (i == 0 || k == 0 || inputs[k].fill == "whole")
-        cases.push_back({i, {inputs[k].fill, inputs[k].outside}, inputs[k].tolerance});
+    const auto shows_most = telling_input(inputs);
+    for (auto input = inputs.begin(); input != inputs.end(); ++input)
+      if (i == 0 || input == shows_most)
+        cases.push_back({i, {input->fill, input->outside}, input->tolerance});
     if (i == 0 && references_.has_given() && !inputs.empty())
       cases.push_back({i, {std::nullopt, false, true}, inputs.front().tolerance});
   }

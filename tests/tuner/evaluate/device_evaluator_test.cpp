@@ -99,27 +99,67 @@ TEST_F(DeviceEvaluatorTest, RightKernelIsVerifiedEverywhereAndTimed) {
     EXPECT_TRUE(tuned->phase_seconds().contains(phase)) << phase;
 }
 
-// The first config tells that calls are long: 2 x 8 to warm up and two blocks of one; then 2 x 1 to warm up.
+// Calls of the first config and of another one in screening, and in one block of the race after its graph was replayed once.
+struct Calls {
+  std::int64_t first = 0, other = 0, in_race = 0;
+  friend bool operator==(const Calls&, const Calls&) = default;
+  friend void PrintTo(const Calls& calls, std::ostream* out) {
+    *out << calls.first << ", " << calls.other << ", " << calls.in_race;
+  }
+};
+
 TEST_F(DeviceEvaluatorTest, LongCallsAreNotMadeMoreOftenThanNeeded) {
-  device_->set_cost("planted", [](const StubLaunch&) { return 2e6; });
   std::int64_t calls = 0;
   device_->define<float*, float*, unsigned int*, long long>(
       "planted", [&](const StubLaunch&, float* x, float* y, unsigned int*, long long n) {
         ++calls;
         for (long long i = 0; i < n; ++i) y[i] = 2 * x[i];
       });
-  DeviceEvaluatorOptions options;
-  options.ceilings = Ceilings{1e12, 1e12, 1e12};
-  options.on_step = [&](std::string_view step) {
-    if (step == "measure") calls = 0;
+  const auto calls_of = [&](double call_ns) {
+    device_->set_cost("planted", [call_ns](const StubLaunch&) { return call_ns; });
+    DeviceEvaluatorOptions options;
+    options.ceilings = Ceilings{1e12, 1e12, 1e12};
+    options.on_step = [&](std::string_view step) {
+      if (step == "measure") calls = 0;
+    };
+    const auto tuned = make_device_evaluator(
+        device_, std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1}),
+        spec::Instance(test::planted_template(), test::planted_problem(100), device_->info().traits),
+        options);
+    Calls seen;
+    EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
+    seen.first = calls;
+    EXPECT_EQ(tuned->evaluate(planted_config("multiples")).status, OutcomeStatus::ok);
+    seen.other = calls;
+    (void)tuned->time_block(planted_config("right"));
+    calls = 0;
+    (void)tuned->time_block(planted_config("right"));
+    seen.in_race = calls;
+    return seen;
   };
-  const auto tuned = make_device_evaluator(
-      device_, std::make_shared<runtime::KernelBuilder>(compiler_, runtime::BuilderOptions{{}, 1}),
-      spec::Instance(test::planted_template(), test::planted_problem(100), device_->info().traits), options);
-  EXPECT_EQ(tuned->evaluate(planted_config("right")).status, OutcomeStatus::ok);
-  EXPECT_EQ(calls, 18);
-  EXPECT_EQ(tuned->evaluate(planted_config("multiples")).status, OutcomeStatus::ok);
-  EXPECT_EQ(calls, 4);
+  // The first config tells that calls are long: 2 x 8 of it to warm up. Blocks of screening last a millisecond, those of the race two
+  // where a call takes over 50 us and less than a millisecond.
+  EXPECT_EQ(calls_of(2e5), (Calls{16 + 2 * 5, 2 * 1 + 2 * 5, 10}));
+  EXPECT_EQ(calls_of(2e6), (Calls{16 + 2 * 1, 1 + 2 * 1, 1}))
+      << "a call is a block, and one to warm up will do";
+}
+
+// At further dims whole numbers are enough, which show every lost element: at 1000 both inputs, at 1001 and at 1 one.
+TEST_F(DeviceEvaluatorTest, FurtherDimsAreVerifiedWithTheInputThatShowsMost) {
+  std::map<long long, int> calls;
+  std::vector<float> at_one;
+  device_->define<float*, float*, unsigned int*, long long>(
+      "planted", [&](const StubLaunch&, float* x, float* y, unsigned int*, long long n) {
+        ++calls[n];
+        if (n == 1) at_one.push_back(x[0]);
+        for (long long i = 0; i < n; ++i) y[i] = 2 * x[i];
+      });
+  const auto tuned = evaluator(test::planted_template(), 1000);
+  EXPECT_TRUE(tuned->evaluate(planted_config("right")).verified_ragged);
+  EXPECT_EQ(calls[1001], 1);
+  EXPECT_EQ(calls[1], 1);
+  ASSERT_EQ(at_one.size(), 1u);
+  EXPECT_EQ(at_one[0], std::round(at_one[0]));
 }
 
 // A call takes 20 us: 2 times the best known, 1.33 times, 1.18 times.
