@@ -175,7 +175,9 @@ std::map<std::string, json> measured_before(const std::string& path) {
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
     json shape = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (shape.is_object() && shape.contains("problem")) shapes[shape["problem"]] = std::move(shape);
+    if (!shape.is_object() || !shape.contains("problem")) continue;
+    const std::string problem = shape["problem"];
+    shapes[problem] = std::move(shape);
   }
   return shapes;
 }

@@ -1,7 +1,8 @@
 #include "runtime/dispatch/neighbour_rule.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <utility>
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
@@ -13,17 +14,12 @@ namespace {
 
 using Dims = std::map<std::string, std::int64_t>;
 
-// Square of the distance over the free dims; nothing where one is more than an octave away, or names differ.
-std::optional<double> squared_distance(const Dims& asked, const Dims& timed) {
-  double squares = 0;
-  for (const auto& [name, value] : asked) {
-    const auto found = timed.find(name);
-    if (found == timed.end()) return std::nullopt;
-    const double apart = octaves(value, found->second);
-    if (apart > 1) return std::nullopt;
-    squares += apart * apart;
-  }
-  return squares;
+// In each free dim, and the names are the same.
+bool within_an_octave(const Dims& asked, const Dims& timed) {
+  return std::all_of(asked.begin(), asked.end(), [&](const auto& dim) {
+    const auto found = timed.find(dim.first);
+    return found != timed.end() && octaves(dim.second, found->second) <= 1;
+  });
 }
 
 // Nothing: it cannot be read, or may not run here.
@@ -54,24 +50,22 @@ std::optional<double> TimedNearby::loss(const spec::Config& config) const {
 std::optional<TimedNearby> timed_nearby(const std::vector<db::NeighbourTime>& times,
                                         const spec::Instance& here, std::int64_t alignment_bytes) {
   const Dims asked = problem_key(here, {}).free_dims;
-  const Dims* nearest = nullptr;
-  double least = 0;
+  std::map<Dims, std::vector<TimedNearby::Timed>> by_dims;
   for (const db::NeighbourTime& time : times) {
-    const std::optional<double> squares = squared_distance(asked, time.dims);
-    if (!squares || (nearest != nullptr && *squares >= least)) continue;
-    nearest = &time.dims;
-    least = *squares;
-  }
-  if (nearest == nullptr) return std::nullopt;
-  TimedNearby nearby{*nearest, std::sqrt(least), {}};
-  for (const db::NeighbourTime& time : times) {
-    if (time.dims != nearby.dims) continue;
+    if (!within_an_octave(asked, time.dims)) continue;
     if (auto config = usable(time.config, here, alignment_bytes))
-      nearby.configs.push_back({std::move(*config), time.time_ns});
+      by_dims[time.dims].push_back({std::move(*config), time.time_ns});
   }
-  if (nearby.configs.empty()) return std::nullopt;
-  std::stable_sort(nearby.configs.begin(), nearby.configs.end(),
-                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  std::optional<TimedNearby> nearby;
+  for (auto& [dims, configs] : by_dims) {
+    const bool only_default = configs.size() == 1 && configs.front().config == here.spec().default_config;
+    const double unlike = unlikeness(asked, dims);
+    if (only_default || (nearby && unlike >= nearby->unlikeness)) continue;
+    nearby = TimedNearby{dims, unlike, std::move(configs)};
+  }
+  if (nearby)
+    std::stable_sort(nearby->configs.begin(), nearby->configs.end(),
+                     [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
   return nearby;
 }
 

@@ -19,7 +19,7 @@ struct TimedNearby {
     double time_ns = 0;
   };
   std::map<std::string, std::int64_t> dims;  // free dims that they were timed at
-  double distance = 0;         // from there to the instance, in octaves, Euclidean over the free dims
+  double unlikeness = 0;       // of there and the instance (log_distance.hpp)
   std::vector<Timed> configs;  // fastest first
 
   std::optional<double> time_ns(const spec::Config& config) const;
@@ -30,8 +30,8 @@ struct TimedNearby {
 // Differences up to this share are no reason to prefer another config.
 inline constexpr double worth_changing = 0.01;
 
-// The neighbour, among those that a record's run timed, that is nearest to `here` in log distance over the free dims;
-// where it is more than an octave away in any of them, or no config of it may run here: nothing. `times`: of that run.
+// The neighbour, among those that a record's run timed, that is least unlike `here`, of those within an octave in each free dim
+// where a config besides the default was timed that may run here. Nothing: there is none. `times`: of that run.
 std::optional<TimedNearby> timed_nearby(const std::vector<db::NeighbourTime>& times,
                                         const spec::Instance& here, std::int64_t alignment_bytes);
 

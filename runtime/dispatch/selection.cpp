@@ -162,8 +162,8 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
   const spec::Instance here = instance_.with_dims(dims);
   const db::ProblemKey asked = problem_key(here, {});
 
-  // Why a row does not serve here; nothing: it does, and `reach` says how.
-  const auto why_not = [&](const Row& row, Reach& reach) -> std::optional<std::string> {
+  // Why a row says nothing about these dims; nothing: it does, and `reach` says how.
+  const auto why_unrelated = [&](const Row& row, Reach& reach) -> std::optional<std::string> {
     const db::ProblemKey& tuned = row.stored.problem;
     if (tuned.key_dims != asked.key_dims) return "key dims differ: " + named_text(tuned.key_dims);
     reach.exact = tuned.free_dims == asked.free_dims;
@@ -177,8 +177,12 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
         }
       }
       reach.distance = log2_distance(asked.free_dims, tuned.free_dims);
-      if (!row.stored.winner.verified_ragged) return "verified at its own dims only";
     }
+    return std::nullopt;
+  };
+  // Why its config may not run here.
+  const auto why_not = [&](const Row& row, const Reach& reach) -> std::optional<std::string> {
+    if (!reach.exact && !row.stored.winner.verified_ragged) return "verified at its own dims only";
     const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row.config), 1);
     if (row.stored.winner.alignment_bytes > alignment_bytes || needed > alignment_bytes) {
       return fmt::format("needs pointers aligned to {} bytes, these are to {}",
@@ -189,30 +193,32 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
     return std::nullopt;
   };
 
-  struct Usable {
+  struct Related {
     const Row* row;
     Reach reach;
+    bool may_run;
   };
-  std::vector<Usable> usable;
+  std::vector<Related> related;
   Ranking ranking;
   for (const Row& row : rows_) {
     Reach reach;
-    if (auto reason = why_not(row, reach)) {
-      ranking.passed_over.push_back({record_text(row.stored), std::move(*reason)});
-    } else {
-      usable.push_back({&row, reach});
-    }
+    std::optional<std::string> reason = why_unrelated(row, reach);
+    const bool is_related = !reason;
+    if (is_related) reason = why_not(row, reach);
+    // Where its own config may not run, what its run timed nearby may still tell which ones do well.
+    if (is_related && (!reason || !reach.exact)) related.push_back({&row, reach, !reason});
+    if (reason) ranking.passed_over.push_back({record_text(row.stored), std::move(*reason)});
   }
-  const auto order = [](const Usable& x) {
+  const auto order = [](const Related& x) {
     return std::make_tuple(!x.reach.exact, x.reach.distance, x.row->policy,
                            -x.row->stored.winner.alignment_bytes);
   };
-  std::stable_sort(usable.begin(), usable.end(),
-                   [&](const Usable& x, const Usable& y) { return order(x) < order(y); });
+  std::stable_sort(related.begin(), related.end(),
+                   [&](const Related& x, const Related& y) { return order(x) < order(y); });
 
   const spec::Config& fallback = here.spec().default_config;
   std::optional<double> loss_of_default;
-  for (const auto& [row, reach] : usable) {
+  for (const auto& [row, reach, may_run] : related) {
     std::optional<TimedNearby> nearby;
     if (!reach.exact && neighbours_)
       nearby = timed_nearby(neighbours_(row->stored.run), here, alignment_bytes);
@@ -225,21 +231,26 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
       selection.reason += why;
       ranking.candidates.push_back({config, std::move(selection)});
     };
-    // At its own dims the record's config was the fastest: where they are nearer, it stays.
+    // At its own dims the record's config was the fastest: where they are more like these, it stays.
     const bool overruled =
-        nearby && nearby->distance < reach.distance && nearby->loss(row->config).value_or(0) > worth_changing;
+        nearby &&
+        (!may_run || (nearby->unlikeness < unlikeness(asked.free_dims, row->stored.problem.free_dims) &&
+                      nearby->loss(row->config).value_or(0) > worth_changing));
     if (overruled) {
       const spec::Config& fastest = nearby->configs.front().config;
-      const std::string faster = fmt::format("{:.1f} % faster than the record's at {}",
-                                             100 * *nearby->loss(row->config), named_text(nearby->dims));
+      const std::string where = named_text(nearby->dims);
+      const std::string better =
+          may_run ? fmt::format("{:.1f} % faster than the record's at {}", 100 * *nearby->loss(row->config),
+                                where)
+                  : fmt::format("the fastest at {} that may run here, as the record's may not", where);
       if (fastest == fallback) {
-        ranking.passed_over.push_back({record_text(row->stored), "the default was " + faster});
+        ranking.passed_over.push_back({record_text(row->stored), "the default was " + better});
         loss_of_default = 0;
-        continue;
+        break;  // what is farther away knows less
       }
-      add(fastest, fmt::format("; its config was {}", faster));
+      add(fastest, "; this config was " + better);
     }
-    add(row->config, "");
+    if (may_run) add(row->config, "");
   }
 
   Selection selection;

@@ -23,11 +23,12 @@ db::NeighbourTime timed(std::int64_t n, const db::NamedValues& config, double ti
 }
 
 // One record, tuned at n = 1024 by run 7, and what that run timed.
-Ranking rank(std::int64_t n, const std::vector<db::NeighbourTime>& times, std::int64_t alignment = 16) {
+Ranking rank(std::int64_t n, const std::vector<db::NeighbourTime>& times, std::int64_t alignment = 16,
+             const db::NamedValues& won = winner) {
   spec::Problem problem;
   problem.types = {{"T", "float"}};
   problem.dims = {{"n", 1}, {"k", 1}};
-  db::StoredWinner row = tally_winner({.config = winner});
+  db::StoredWinner row = tally_winner({.config = won});
   row.run = 7;
   const runtime::Selector selector(spec::Instance(tally(), problem, stub_traits()), {}, {row},
                                    [&](std::int64_t run) {
@@ -74,27 +75,34 @@ TEST(Neighbours, WhereTheDefaultWasFasterTheRecordIsNotUsed) {
   EXPECT_THAT(first(ranking).reason, HasSubstr("the default was 10.0 % faster"));
 }
 
-TEST(Neighbours, TheNearestOneDecides) {
+TEST(Neighbours, TheLeastUnlikeOneDecides) {
   const std::vector<db::NeighbourTime> times = {timed(512, winner, 100), timed(512, other, 99.5),
                                                 timed(2048, winner, 1100), timed(2048, other, 1000)};
   EXPECT_EQ(first(rank(700, times)).config,
-            "BLOCK=128 PACK=1 MODE=one");  // 0.45 octaves from 512, 1.55 from 2048
+            "BLOCK=128 PACK=1 MODE=one");  // 0.45 octaves beyond 512, more than one below 2048
   EXPECT_EQ(first(rank(1500, times)).config, "BLOCK=256 PACK=1 MODE=one");  // 1.55 and 0.45
+  const std::vector<db::NeighbourTime> both = {timed(1536, winner, 1000), timed(1536, other, 1100),
+                                               timed(2048, winner, 1100), timed(2048, other, 1000)};
+  // 1536 counts four times as far where it is the smaller one: 1536 * (2048 / 1536)^(1/5) = 1626.9.
+  EXPECT_EQ(first(rank(1100, both)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1626, both)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1627, both)).config, "BLOCK=256 PACK=1 MODE=one");
   EXPECT_EQ(first(rank(1024, times)).config, "BLOCK=128 PACK=1 MODE=one");  // tuned: nothing overrules it
 }
 
-// At its own dims nothing was faster than the winner: so near to them a problem an octave away does not overrule that.
+// At its own dims nothing was faster than the winner: at those, at smaller ones and at hardly larger ones a problem an octave away does
+// not overrule that.
 TEST(Neighbours, TheDimsThatWereTunedCountAsWell) {
   const std::vector<db::NeighbourTime> faster_other = {timed(2048, winner, 1100), timed(2048, other, 1000)};
   const std::vector<db::NeighbourTime> faster_default = {timed(2048, winner, 1100),
                                                          timed(2048, fallback, 1000)};
-  // Half an octave from 1024 is 1448.2.
+  // A fifth of an octave beyond 1024 is 1176.3: four times that is left to 2048.
   EXPECT_EQ(first(rank(1030, faster_other)).config, "BLOCK=128 PACK=1 MODE=one");
-  EXPECT_EQ(first(rank(1448, faster_other)).config, "BLOCK=128 PACK=1 MODE=one");
-  EXPECT_EQ(first(rank(1449, faster_other)).config, "BLOCK=256 PACK=1 MODE=one");
-  EXPECT_EQ(first(rank(1448, faster_default)).match, Match::nearest);
-  EXPECT_EQ(first(rank(1449, faster_default)).match, Match::default_config);
-  EXPECT_NEAR(first(rank(1448, faster_other)).expected_loss.value_or(-1), 0.1, 1e-12);
+  EXPECT_EQ(first(rank(1176, faster_other)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1177, faster_other)).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank(1176, faster_default)).match, Match::nearest);
+  EXPECT_EQ(first(rank(1177, faster_default)).match, Match::default_config);
+  EXPECT_NEAR(first(rank(1176, faster_other)).expected_loss.value_or(-1), 0.1, 1e-12);
 }
 
 TEST(Neighbours, MoreThanAnOctaveAwaySaysNothing) {
@@ -113,6 +121,29 @@ TEST(Neighbours, WhatMayNotRunHereTakesNoPart) {
             "BLOCK=128 PACK=1 MODE=one");                                   // floats in fours need 16 bytes
   EXPECT_EQ(first(rank(1501, times)).config, "BLOCK=128 PACK=1 MODE=one");  // and a length divided by 4
   EXPECT_EQ(first(rank(1501, times)).expected_loss, 0);
+}
+
+// The record's config moves four elements at once, which a length of 1501 does not allow.
+TEST(Neighbours, WhereTheRecordsConfigMayNotRunTheFastestThatMayComesFirst) {
+  const db::NamedValues wide = tally_config(128, 4, "one");
+  const std::vector<db::NeighbourTime> times = {timed(2048, wide, 500), timed(2048, winner, 1100),
+                                                timed(2048, other, 1000), timed(2048, fallback, 1300)};
+  const Ranking ranking = rank(1501, times, 16, wide);
+  EXPECT_EQ(first(ranking).match, Match::nearest);
+  EXPECT_EQ(first(ranking).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(first(ranking).expected_loss, 0);
+  EXPECT_THAT(first(ranking).reason, HasSubstr("the fastest at n=2048 that may run here"));
+  ASSERT_FALSE(ranking.passed_over.empty());
+  EXPECT_THAT(ranking.passed_over.front().reason, HasSubstr("not valid here"));
+  // Pointers that are not aligned for it: the same.
+  EXPECT_EQ(first(rank(1500, times, 4, wide)).config, "BLOCK=256 PACK=1 MODE=one");
+  // The default was the fastest of those that may: it is served, and nothing is expected to be lost.
+  const std::vector<db::NeighbourTime> slow = {timed(2048, wide, 500), timed(2048, other, 1000),
+                                               timed(2048, fallback, 900)};
+  EXPECT_EQ(first(rank(1501, slow, 16, wide)).match, Match::default_config);
+  EXPECT_EQ(first(rank(1501, slow, 16, wide)).expected_loss, 0);
+  // At its own dims a record speaks for itself alone.
+  EXPECT_EQ(first(rank(1024, times, 4, wide)).match, Match::default_config);
 }
 
 class NeighboursAtRunTime : public DispatchTest {

@@ -9,7 +9,7 @@
 #include <warptune/runtime/problem_key.hpp>
 
 #include "tuner/bench/contest.hpp"
-#include "tuner/loop/warm_start.hpp"
+#include "tuner/loop/neighbour_configs.hpp"
 #include "tuner/measure/statistics.hpp"
 
 namespace warptune::tuner {
@@ -19,7 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int rounds = 12;
 constexpr std::size_t fewest_rounds = 5;  // of a neighbour that was cut short
-constexpr std::size_t fastest_others = 3, winners_elsewhere = 2;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -58,9 +57,25 @@ Dims dims_of_their_own(const spec::Instance& tuned) {
   return dims;
 }
 
-// Times of `configs` in the order given. Throws what the evaluator throws.
+// Appends those that may run in place of the first config, where that one may not, once they have proved right.
+void add_stand_ins(Evaluator& there, std::vector<spec::Config>& configs, const NeighbourOptions& options) {
+  if (!there.instance().excluded(configs.front())) return;
+  std::vector<spec::Config> added = stand_ins(there.instance(), configs.front());
+  std::erase_if(added, [&](const spec::Config& config) {
+    return std::find(configs.begin(), configs.end(), config) != configs.end();
+  });
+  there.prepare(added, [](std::size_t, std::size_t) {});
+  for (const spec::Config& config : added) {
+    if (options.stop && options.stop()) return;
+    const Outcome outcome = there.evaluate(config);
+    if (outcome.status == OutcomeStatus::ok && outcome.verified_ragged) configs.push_back(config);
+  }
+}
+
+// Times of `configs`, and of stand-ins for the first. Throws what the evaluator throws.
 std::vector<db::NeighbourTime> time_at(Evaluator& there, std::vector<spec::Config> configs,
                                        const NeighbourOptions& options) {
+  add_stand_ins(there, configs, options);
   std::erase_if(configs, [&](const spec::Config& config) { return there.instance().excluded(config); });
   std::vector<std::vector<double>> samples;
   while (configs.size() >= 2) {
@@ -90,82 +105,42 @@ std::vector<db::NeighbourTime> time_at(Evaluator& there, std::vector<spec::Confi
 
 }  // namespace
 
-std::vector<Dims> neighbour_dims(const spec::Instance& tuned) {
-  std::vector<Dims> neighbours;
+std::vector<spec::Instance> neighbours_of(const spec::Instance& tuned) {
+  std::vector<spec::Instance> neighbours;
   const Dims dims = dims_of_their_own(tuned);
-  for (const spec::DimSpec& dim : tuned.spec().dims) {
-    const auto found = dims.find(dim.name);
-    if (dim.key || found == dims.end()) continue;
-    const std::int64_t value = found->second;
-    for (const std::int64_t other : {value <= INT64_MAX / 2 ? 2 * value : value, value / 2}) {
-      if (other < 1 || other == value) continue;
-      Dims there = dims;
-      there.insert_or_assign(dim.name, other);
-      if (const auto instance = instance_at(tuned, there)) neighbours.push_back(instance->problem().dims);
-    }
-  }
+  const auto add = [&](const std::string& name, std::int64_t value, std::int64_t other) {
+    if (other < 1 || other == value) return;
+    Dims there = dims;
+    there.insert_or_assign(name, other);
+    if (auto instance = instance_at(tuned, there)) neighbours.push_back(std::move(*instance));
+  };
+  const auto for_free_dims = [&](const auto& action) {
+    for (const spec::DimSpec& dim : tuned.spec().dims)
+      if (const auto found = dims.find(dim.name); !dim.key && found != dims.end())
+        action(dim.name, found->second);
+  };
+  for_free_dims([&](const std::string& name, std::int64_t value) {
+    add(name, value, value <= INT64_MAX / 2 ? 2 * value : value);
+    add(name, value, value / 2);
+  });
+  for_free_dims([&](const std::string& name, std::int64_t value) {
+    add(name, value, value <= INT64_MAX / 2 ? value + value / 2 : value);
+    add(name, value, value - value / 4);
+  });
   return neighbours;
 }
 
-std::vector<spec::Config> configs_for_neighbours(const spec::Instance& tuned, const std::string& policy,
-                                                 const std::vector<db::WinnerRecord>& winners,
-                                                 const std::vector<Outcome>& candidates,
-                                                 const db::Store* store) {
-  std::vector<const Outcome*> fit;
-  for (const Outcome& each : candidates)
-    if (each.status == OutcomeStatus::ok && each.verified_ragged && each.time_ns()) fit.push_back(&each);
-  std::stable_sort(fit.begin(), fit.end(),
-                   [](const Outcome* a, const Outcome* b) { return *a->time_ns() < *b->time_ns(); });
-  std::vector<spec::Config> configs;
-  const auto add = [&](const spec::Config& config) {
-    const bool is_fit =
-        std::any_of(fit.begin(), fit.end(), [&](const Outcome* each) { return each->config == config; });
-    if (!is_fit || std::find(configs.begin(), configs.end(), config) != configs.end()) return false;
-    configs.push_back(config);
-    return true;
-  };
-  for (auto winner = winners.rbegin(); winner != winners.rend(); ++winner)
-    add(runtime::read_config(tuned.spec(), winner->config));
-  add(tuned.spec().default_config);
-  std::size_t others = 0;
-  for (const Outcome* each : fit)
-    if (others < fastest_others && add(each->config)) ++others;
-  if (store == nullptr) return configs;
-
-  const db::ProblemKey key = runtime::problem_key(tuned, policy);
-  std::vector<std::pair<double, db::NamedValues>> elsewhere;
-  store->visit_winners(key.device, key.kernel, [&](const db::StoredWinner& stored) {
-    db::ProblemKey same = stored.problem;
-    same.free_dims = key.free_dims;
-    if (same == key && stored.problem.free_dims != key.free_dims)
-      elsewhere.emplace_back(problem_distance(key, stored.problem), stored.winner.config);
-  });
-  std::reverse(elsewhere.begin(), elsewhere.end());  // of one problem the widest alignment first
-  std::stable_sort(elsewhere.begin(), elsewhere.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::size_t taken = 0;
-  for (const auto& [distance, config] : elsewhere) {
-    if (taken == winners_elsewhere) break;
-    try {
-      if (add(runtime::read_config(tuned.spec(), config))) ++taken;
-    } catch (const Error&) {
-      // A row that cannot be read; others say so.
-    }
-  }
-  return configs;
-}
-
-NeighbourTimes time_neighbours(Evaluator& tuned, const std::vector<spec::Config>& configs,
-                               const NeighbourOptions& options) {
+NeighbourTimes time_neighbours(Evaluator& tuned, const std::vector<spec::Instance>& neighbours,
+                               const std::vector<spec::Config>& configs, const NeighbourOptions& options) {
   NeighbourTimes result;
   if (configs.size() < 2) return result;
   const auto start = Clock::now();
   double last_s = 0;
-  for (const Dims& dims : neighbour_dims(tuned.instance())) {
+  for (const spec::Instance& neighbour : neighbours) {
     const auto before = Clock::now();
     if (seconds_since(start) + last_s > options.seconds || (options.stop && options.stop())) break;
     try {
-      const std::unique_ptr<Evaluator> there = tuned.at(dims);
+      const std::unique_ptr<Evaluator> there = tuned.at(neighbour.problem().dims);
       if (there == nullptr) break;
       std::vector<db::NeighbourTime> times = time_at(*there, configs, options);
       result.times.insert(result.times.end(), times.begin(), times.end());

@@ -15,17 +15,9 @@ namespace warptune::tuner {
 
 using Dims = std::map<std::string, std::int64_t, std::less<>>;
 
-// The dims of `tuned` with one free dim doubled, and with it halved, for each in the template's order; dims that have their
-// default values follow. Left out: what is no problem of the template, and what the default may not run at.
-std::vector<Dims> neighbour_dims(const spec::Instance& tuned);
-
-// Configs worth timing at neighbours, each once: the winners (the widest alignment first), the default, the three
-// fastest others of `candidates`, and winners that `store` (may be null) holds for other dims of the same key, two at most,
-// where `candidates` has them. Only those that were verified at ragged dims.
-std::vector<spec::Config> configs_for_neighbours(const spec::Instance& tuned, const std::string& policy,
-                                                 const std::vector<db::WinnerRecord>& winners,
-                                                 const std::vector<Outcome>& candidates,
-                                                 const db::Store* store);
+// `tuned` with one free dim doubled, and with it halved, for each in the template's order, and then with one at 3/2 and at 3/4 of its
+// value; dims that have their default values follow. Left out: what is no problem of the template, and what the default may not run at.
+std::vector<spec::Instance> neighbours_of(const spec::Instance& tuned);
 
 struct NeighbourOptions {
   double seconds =
@@ -41,9 +33,10 @@ struct NeighbourTimes {
 };
 
 // Times the configs at each neighbour in interleaved, shuffled rounds, by evaluators that `tuned` gives (none where it gives
-// none). A config that may not run at a neighbour, or fails there, takes no part; where fewer than two are left there is
-// nothing to compare. Throws nothing that evaluators throw: the winners stand without it.
-NeighbourTimes time_neighbours(Evaluator& tuned, const std::vector<spec::Config>& configs,
-                               const NeighbourOptions& options);
+// none). A config that may not run at a neighbour, or fails there, takes no part; where the first may not run, stand-ins for it are
+// verified there and take part. Where fewer than two are left there is nothing to compare. Throws nothing that evaluators throw: the
+// winners stand without it.
+NeighbourTimes time_neighbours(Evaluator& tuned, const std::vector<spec::Instance>& neighbours,
+                               const std::vector<spec::Config>& configs, const NeighbourOptions& options);
 
 }  // namespace warptune::tuner

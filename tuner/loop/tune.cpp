@@ -11,6 +11,7 @@
 
 #include "tuner/loop/decide.hpp"
 #include "tuner/loop/exclusions.hpp"
+#include "tuner/loop/neighbour_configs.hpp"
 #include "tuner/loop/neighbours.hpp"
 #include "tuner/loop/outcome_record.hpp"
 #include "tuner/loop/verdict.hpp"
@@ -36,7 +37,7 @@ constexpr std::size_t timed_batch_size = 64;
 constexpr std::size_t learning_batch_size = 16;
 constexpr std::size_t most_guesses = 6, most_wider_defaults = 3;
 // What timing at neighbouring problems may take: a share of the run so far, and what it may in any case.
-constexpr double share_around = 0.15, least_around_s = 2;
+constexpr double share_around = 0.15, least_around_s = 4;
 // Without any limit: spaces of up to so many configs are tried whole, larger ones until so many trials bring nothing.
 constexpr std::int64_t tried_whole = 4096, usual_idle_trials = 400;
 // Candidates compiled between two looks at the stop flag: a few seconds.
@@ -340,9 +341,11 @@ class Session {
     options.seconds = std::max(least_around_s, share_around * seconds_since(start_));
     options.seed = options_.seed;
     options.stop = [this] { return stopped(); };
+    const spec::Instance& tuned = evaluator_.instance();
+    const std::vector<spec::Instance> neighbours = neighbours_of(tuned);
     NeighbourTimes around = time_neighbours(
-        evaluator_,
-        configs_for_neighbours(evaluator_.instance(), options_.policy, result_.winners, candidates_, store_),
+        evaluator_, neighbours,
+        configs_for_neighbours(tuned, neighbours, options_.policy, result_.winners, candidates_, store_),
         options);
     result_.neighbours = std::move(around.times);
     result_.neighbours_failure = std::move(around.failure);
