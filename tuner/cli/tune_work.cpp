@@ -52,6 +52,10 @@ class Shared {
   }
 
   Screen& screen() { return screen_; }
+  void leave_out(std::atomic<std::int64_t>& count) {
+    ++count;
+    screen_.leave_out_problem();
+  }
   std::atomic<bool> interrupted = false;
   std::atomic<std::int64_t> without_winner = 0, already_tuned = 0, of_other_devices = 0;
   TuneReport report() const {
@@ -74,17 +78,17 @@ bool has_winner(const db::Store& store, const db::ProblemKey& key) {
   return found;
 }
 
-// Whether a task is to be left out on the device with these traits.
+// Whether a task is to be left out on the device with these traits, which is counted then.
 bool left_out(const TuneTask& task, const spec::DeviceTraits& traits, const TuneWork& work,
               const std::optional<db::Store>& store, Shared& shared) {
   const db::ProblemKey key =
       runtime::problem_key(spec::Instance(task.spec, task.problem, traits), work.options.policy);
   if (task.device && *task.device != key.device) {
-    ++shared.of_other_devices;
+    shared.leave_out(shared.of_other_devices);
     return true;
   }
   if (!work.skip_tuned || !store || !has_winner(*store, key)) return false;
-  ++shared.already_tuned;
+  shared.leave_out(shared.already_tuned);
   return true;
 }
 
