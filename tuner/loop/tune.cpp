@@ -377,7 +377,7 @@ class Session {
     result_.end.wall_s = seconds_since(start_);
     if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
     if (evaluator_.has_callers_operands()) result_.end.clocks["callers_operands"] = 1;
-    if (has_constant_operands(spec_)) result_.end.clocks["constant_operands"] = 1;
+    if (times_constants()) result_.end.clocks["constant_operands"] = 1;
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {
@@ -387,6 +387,13 @@ class Session {
       go_on_without_store(error);
     }
     result_.end.phase_s["store"] += seconds_since(before);
+  }
+
+  // Values that the caller brought and that are gone may be anything.
+  bool times_constants() const {
+    const HostOperands brought = evaluator_.callers_operands();
+    const bool known = !brought.empty() || !evaluator_.has_callers_operands();
+    return known && has_constant_operands(evaluator_.instance(), brought);
   }
 
   void report(TuneProgress::Stage stage, std::int64_t done, const Outcome* outcome) {
