@@ -130,9 +130,9 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
   scan_runs("?1 = '' OR p.kernel IS NULL OR p.kernel = ?1", kernel, parts, visit);
 }
 
-std::optional<StoredRun> Store::run(std::int64_t id) const {
+std::optional<StoredRun> Store::run(std::int64_t id, RunParts parts) const {
   std::optional<StoredRun> found;
-  scan_runs("r.id = ?1", id, RunParts::all, [&](const StoredRun& run) { found = run; });
+  scan_runs("r.id = ?1", id, parts, [&](const StoredRun& run) { found = run; });
   return found;
 }
 

@@ -64,6 +64,19 @@ TEST_F(RunsTest, OneIsReadByItsRow) {
   EXPECT_FALSE(store.run(3));
 }
 
+TEST_F(RunsTest, TheHeadOfOneComesWithoutWhatHasManyRows) {
+  const Store store = Store::open(file_, OpenMode::read_only);
+  const auto head = store.run(1, RunParts::head);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->problem, sample_problem());
+  EXPECT_EQ(head->end.clocks.at("sm_mhz_median"), 1980.0);
+  EXPECT_EQ(head->winners.size(), 1U);
+  EXPECT_TRUE(head->outcomes.empty());
+  EXPECT_TRUE(head->neighbours.empty());
+  EXPECT_TRUE(head->info.template_parts.empty());
+  EXPECT_FALSE(store.run(2, RunParts::head));
+}
+
 TEST_F(RunsTest, AreAddedOnceHoweverOftenTheyAreOffered) {
   const auto runs = runs_of(Store::open(file_, OpenMode::read_only));
   Store other = Store::open(folder_ / "other.db", OpenMode::create);

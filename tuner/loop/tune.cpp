@@ -158,7 +158,7 @@ class Session {
   bool is_over_callers_operands(std::int64_t run) {
     const auto [known, is_new] = over_callers_operands_.try_emplace(run, false);
     if (is_new)
-      if (const auto stored = store_->run(run))
+      if (const auto stored = store_->run(run, db::RunParts::head))
         known->second = stored->end.clocks.contains("callers_operands");
     return known->second;
   }

@@ -24,7 +24,7 @@ struct StoredRun {
 };
 
 enum class RunParts {
-  head,  // without outcomes
+  head,  // without outcomes, neighbours and template parts: cheap
   all,
 };
 

@@ -99,8 +99,8 @@ class Store {
   // that cannot be read are left out.
   void visit_runs(const std::string& kernel, RunParts parts,
                   const std::function<void(const StoredRun&)>& visit) const;
-  // One run by its row, with all its parts; nothing where there is none or it cannot be read.
-  std::optional<StoredRun> run(std::int64_t id) const;
+  // One run by its row; nothing where there is none or it cannot be read.
+  std::optional<StoredRun> run(std::int64_t id, RunParts parts = RunParts::all) const;
   // All problems that have outcomes (any device), for recordings and listings; oldest first.
   std::vector<ProblemKey> problems(const std::string& kernel = {}) const;
   // How many of outcomes(problem) have each status.
