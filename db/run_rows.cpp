@@ -30,12 +30,12 @@ std::int64_t insert_run(Connection& connection, const std::string& uid, const Pr
   {
     Statement statement(
         connection,
-        "INSERT INTO run (uid, problem, toolchain, origin, strategy, seed, command, started_unix_s) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO run (uid, problem, toolchain, origin, strategy, seed, command, started_unix_s, "
+        "clocks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, '{}'))");
     Cursor cursor(statement);
     statement.bind(uid).bind(problem_row).bind(toolchain_row).bind(to_text(info.origin));
     statement.bind(info.strategy).bind(std::bit_cast<std::int64_t>(info.seed)).bind(info.command);
-    statement.bind(or_now_s(info.started_unix_s));
+    statement.bind(or_now_s(info.started_unix_s)).bind(to_json(info.marks));
     cursor.finish();
     run = connection.last_insert_id();
   }

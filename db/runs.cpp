@@ -62,12 +62,18 @@ class RunReader {
   RowDecoder decoder_;
 };
 
+// Columns: ended_unix_s, and those of RunEnd, of which a run has only the last before it ends.
 void read_end(const Cursor& row, int first, StoredRun& run) {
+  constexpr int clocks_at = 6;
   run.ended_unix_s.reset();
   run.end = {};
-  if (row.is_null(first)) return;
-  run.ended_unix_s = row.integer(first);
-  read(row, first + 1, run.end);
+  run.info.marks.clear();
+  if (!row.is_null(first)) {
+    run.ended_unix_s = row.integer(first);
+    read(row, first + 1, run.end);
+  } else if (!row.is_null(first + clocks_at)) {
+    run.info.marks = from_json<Reals>(row.text(first + clocks_at));
+  }
 }
 
 struct KnownRun {

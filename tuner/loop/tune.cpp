@@ -59,6 +59,7 @@ class Session {
     refuse_empty_space();
     if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.configs().count();
     limit_large_search();
+    mark();
     begin();
     strategy_ = method_.make(space_, strategy_options());
     std::int64_t raced = 0;
@@ -137,6 +138,7 @@ class Session {
     info.seed = options_.seed;
     info.command = options_.command;
     info.template_parts = spec_.hash_parts;
+    info.marks = marks_;
     info.started_unix_s =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
             .count();
@@ -154,12 +156,12 @@ class Session {
     store_s_ += seconds_since(before);
   }
 
-  // Whose outcomes say nothing of operands that are made up. A run that was killed has no mark, and counts as any other.
+  // Whose outcomes say nothing of operands that are made up.
   bool is_over_callers_operands(std::int64_t run) {
     const auto [known, is_new] = over_callers_operands_.try_emplace(run, false);
     if (is_new)
       if (const auto stored = store_->run(run, db::RunParts::head))
-        known->second = stored->end.clocks.contains("callers_operands");
+        known->second = stored->is_marked("callers_operands");
     return known->second;
   }
 
@@ -375,9 +377,7 @@ class Session {
     result_.end.phase_s["store"] = store_s_;
     if (around_s_ > 0) result_.end.phase_s["neighbours"] = around_s_;
     result_.end.wall_s = seconds_since(start_);
-    if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
-    if (evaluator_.has_callers_operands()) result_.end.clocks["callers_operands"] = 1;
-    if (times_constants()) result_.end.clocks["constant_operands"] = 1;
+    result_.end.clocks.insert(marks_.begin(), marks_.end());
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {
@@ -387,6 +387,13 @@ class Session {
       go_on_without_store(error);
     }
     result_.end.phase_s["store"] += seconds_since(before);
+  }
+
+  // What a run tells of itself even when it is killed.
+  void mark() {
+    if (options_.shared_gpu) marks_["shared_gpu"] = 1;
+    if (evaluator_.has_callers_operands()) marks_["callers_operands"] = 1;
+    if (times_constants()) marks_["constant_operands"] = 1;
   }
 
   // Values that the caller brought and that are gone may be anything.
@@ -424,8 +431,9 @@ class Session {
   std::int64_t run_ = 0;
   std::int64_t trials_ = 0, improved_at_ = 0;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
-  std::map<std::int64_t, bool> over_callers_operands_;                  // by run
-  std::vector<Outcome> candidates_;                                     // ok
+  std::map<std::string, double> marks_;
+  std::map<std::int64_t, bool> over_callers_operands_;  // by run
+  std::vector<Outcome> candidates_;                     // ok
   PooledSpread spread_;
   std::map<std::string, double> measure_before_race_s_;
   double race_s_ = 0, store_s_ = 0, around_s_ = 0, around_gpu_s_ = 0;

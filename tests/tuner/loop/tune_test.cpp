@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
@@ -227,6 +228,30 @@ TEST_F(Tune, OutcomesOfAnotherToolchainOrOriginAreMeasuredAgain) {
   replayed.toolchain_ = newer.toolchain_;
   replayed.origin_ = db::Origin::replayed;
   EXPECT_EQ(tune(replayed, &store, {}).reused, 0);
+}
+
+// Neither of one that ended nor of one that was killed, which is marked all the same.
+TEST_F(Tune, OutcomesOverTheCallersOperandsAnswerForNoOthers) {
+  db::Store store = open();
+  for (const bool killed : {false, true}) {
+    FakeEvaluator theirs(mini_instance(), distinct_times);
+    theirs.has_callers_operands_ = true;
+    theirs.on_evaluate = [killed](std::size_t evaluated) {
+      if (killed && evaluated == 5) throw std::runtime_error("killed");
+    };
+    if (killed) {
+      EXPECT_THROW(tune(theirs, &store, {}), std::runtime_error);
+    } else {
+      EXPECT_TRUE(tune(theirs, &store, {}).end.complete);
+    }
+  }
+  EXPECT_FALSE(store.run(2)->ended_unix_s);
+  EXPECT_EQ(store.run(2)->outcomes.size(), 4u);
+  for (const std::int64_t run : {1, 2}) EXPECT_TRUE(store.run(run)->is_marked("callers_operands")) << run;
+  FakeEvaluator ours(mini_instance(), distinct_times);
+  EXPECT_EQ(tune(ours, &store, {}).reused, 0);
+  EXPECT_EQ(ours.evaluated.size(), 12u);
+  EXPECT_FALSE(store.run(3)->is_marked("callers_operands"));
 }
 
 TEST_F(Tune, H13EveryCandidateFailedLeavesTheOlderWinner) {
