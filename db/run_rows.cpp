@@ -79,6 +79,34 @@ void insert_winners(Connection& connection, std::int64_t problem, std::int64_t r
   }
 }
 
+void withdraw_other_winners(Connection& connection, std::int64_t problem, std::int64_t run,
+                            const std::function<bool(const NamedValues&)>& may_run) {
+  std::vector<std::int64_t> gone;
+  {
+    Statement statement(connection,
+                        "SELECT id, config FROM winner WHERE problem = ? AND run <> ? AND (certified = 1 OR "
+                        "complete = 1)");
+    Cursor row(statement);
+    statement.bind(problem).bind(run);
+    while (row.next()) {
+      try {
+        if (!may_run(from_json<NamedValues>(row.text(1)))) gone.push_back(row.integer(0));
+      } catch (const sqlite::Unreadable&) {
+        continue;
+      }
+    }
+  }
+  Statement statement(
+      connection,
+      "UPDATE winner SET certified = 0, certified_by = '', complete = 0, interval_low_ns = NULL, "
+      "interval_high_ns = NULL WHERE id = ?");
+  for (const std::int64_t winner : gone) {
+    Cursor cursor(statement);
+    statement.bind(winner);
+    cursor.finish();
+  }
+}
+
 // This statement is the order of winners: readable, measured, certified, complete, newest. Times take no part.
 void mark_current_winners(Connection& connection, std::int64_t problem) {
   Statement clear(connection, "UPDATE winner SET current = 0 WHERE problem = ? AND current = 1");

@@ -54,17 +54,19 @@ TEST(SharedProblems, ThoseLeftOutAreNotWaitedFor) {
   TuneWork work{context, {}, {}, true, true};
   db::DeviceKey elsewhere = runtime::device_key(test::h200());
   elsewhere.model = "another";
-  // One for another GPU, one tuned before, and two to be tuned.
+  // One for another GPU, one tuned before, and three to be tuned: the first of them has a winner that cannot run.
   work.tasks = {{spec, test::mini_problem("float", 1000), elsewhere},
                 {spec, test::mini_problem("float", 2000), {}},
                 {spec, test::mini_problem("float", 3000), {}},
-                {spec, test::mini_problem("float", 4000), {}}};
-  {
-    const spec::Instance tuned(spec, work.tasks[1].problem, test::h200());
+                {spec, test::mini_problem("float", 4000), {}},
+                {spec, test::mini_problem("float", 5000), {}}};
+  db::WinnerRecord winner;
+  winner.config = winner.default_config = runtime::stored_config(*spec, spec->default_config);
+  winner.time_ns = 1000;
+  for (const std::size_t task : {1u, 2u}) {
+    if (task == 2) winner.config["CHUNK"] = std::int64_t{4};
+    const spec::Instance tuned(spec, work.tasks[task].problem, test::h200());
     db::Store store = db::Store::open(context.database, db::OpenMode::create);
-    db::WinnerRecord winner;
-    winner.config = winner.default_config = runtime::stored_config(*spec, spec->default_config);
-    winner.time_ns = 1000;
     store.end_run(store.begin_run(runtime::problem_key(tuned, work.options.policy), {}), {}, {winner});
   }
   const TuneReport report = tune_problems(
@@ -73,7 +75,7 @@ TEST(SharedProblems, ThoseLeftOutAreNotWaitedFor) {
   EXPECT_EQ(report.of_other_devices, 1);
   EXPECT_EQ(report.already_tuned, 1);
   EXPECT_FALSE(report.interrupted);
-  EXPECT_THAT(err.str(), HasSubstr("/2 problems"));
+  EXPECT_THAT(err.str(), HasSubstr("/3 problems"));
 }
 
 }  // namespace
