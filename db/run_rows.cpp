@@ -30,12 +30,12 @@ std::int64_t insert_run(Connection& connection, const std::string& uid, const Pr
   {
     Statement statement(
         connection,
-        "INSERT INTO run (uid, problem, toolchain, origin, strategy, seed, command, started_unix_s) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO run (uid, problem, toolchain, origin, strategy, seed, command, started_unix_s, "
+        "clocks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, '{}'))");
     Cursor cursor(statement);
     statement.bind(uid).bind(problem_row).bind(toolchain_row).bind(to_text(info.origin));
     statement.bind(info.strategy).bind(std::bit_cast<std::int64_t>(info.seed)).bind(info.command);
-    statement.bind(or_now_s(info.started_unix_s));
+    statement.bind(or_now_s(info.started_unix_s)).bind(to_json(info.marks));
     cursor.finish();
     run = connection.last_insert_id();
   }
@@ -75,6 +75,34 @@ void insert_winners(Connection& connection, std::int64_t problem, std::int64_t r
     Cursor cursor(statement);
     bind_winner(statement, winner);
     statement.bind(problem).bind(run).bind(at_unix_s);
+    cursor.finish();
+  }
+}
+
+void withdraw_other_winners(Connection& connection, std::int64_t problem, std::int64_t run,
+                            const std::function<bool(const NamedValues&)>& may_run) {
+  std::vector<std::int64_t> gone;
+  {
+    Statement statement(connection,
+                        "SELECT id, config FROM winner WHERE problem = ? AND run <> ? AND (certified = 1 OR "
+                        "complete = 1)");
+    Cursor row(statement);
+    statement.bind(problem).bind(run);
+    while (row.next()) {
+      try {
+        if (!may_run(from_json<NamedValues>(row.text(1)))) gone.push_back(row.integer(0));
+      } catch (const sqlite::Unreadable&) {
+        continue;
+      }
+    }
+  }
+  Statement statement(
+      connection,
+      "UPDATE winner SET certified = 0, certified_by = '', complete = 0, interval_low_ns = NULL, "
+      "interval_high_ns = NULL WHERE id = ?");
+  for (const std::int64_t winner : gone) {
+    Cursor cursor(statement);
+    statement.bind(winner);
     cursor.finish();
   }
 }

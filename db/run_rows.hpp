@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ std::int64_t close_run(sqlite::Connection& connection, std::int64_t run, const R
 void check_winners(const std::vector<WinnerRecord>& winners);
 void insert_winners(sqlite::Connection& connection, std::int64_t problem, std::int64_t run,
                     const std::vector<WinnerRecord>& winners, std::int64_t at_unix_s);
+
+// Takes certificate and completeness from the winners of other runs of a problem whose configs may not run. Those that cannot be
+// read have none that counts.
+void withdraw_other_winners(sqlite::Connection& connection, std::int64_t problem, std::int64_t run,
+                            const std::function<bool(const NamedValues& config)>& may_run);
 
 // Marks the winner that readers get, per alignment class of a problem: the order of db/SCHEMA.md.
 void mark_current_winners(sqlite::Connection& connection, std::int64_t problem);

@@ -62,12 +62,18 @@ class RunReader {
   RowDecoder decoder_;
 };
 
+// Columns: ended_unix_s, and those of RunEnd, of which a run has only the last before it ends.
 void read_end(const Cursor& row, int first, StoredRun& run) {
+  constexpr int clocks_at = 6;
   run.ended_unix_s.reset();
   run.end = {};
-  if (row.is_null(first)) return;
-  run.ended_unix_s = row.integer(first);
-  read(row, first + 1, run.end);
+  run.info.marks.clear();
+  if (!row.is_null(first)) {
+    run.ended_unix_s = row.integer(first);
+    read(row, first + 1, run.end);
+  } else if (!row.is_null(first + clocks_at)) {
+    run.info.marks = from_json<Reals>(row.text(first + clocks_at));
+  }
 }
 
 struct KnownRun {
@@ -130,9 +136,9 @@ void Store::visit_runs(const std::string& kernel, RunParts parts,
   scan_runs("?1 = '' OR p.kernel IS NULL OR p.kernel = ?1", kernel, parts, visit);
 }
 
-std::optional<StoredRun> Store::run(std::int64_t id) const {
+std::optional<StoredRun> Store::run(std::int64_t id, RunParts parts) const {
   std::optional<StoredRun> found;
-  scan_runs("r.id = ?1", id, RunParts::all, [&](const StoredRun& run) { found = run; });
+  scan_runs("r.id = ?1", id, parts, [&](const StoredRun& run) { found = run; });
   return found;
 }
 

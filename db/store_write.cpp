@@ -40,7 +40,8 @@ void Store::add_outcome(std::int64_t run, const OutcomeRecord& outcome) {
   insert_outcome(*impl_->insert_outcome, run, outcome);
 }
 
-void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners) {
+void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners,
+                    const std::function<bool(const NamedValues&)>& may_run) {
   impl_->require_writable();
   check_winners(winners);
   Connection& connection = *impl_->connection;
@@ -48,6 +49,7 @@ void Store::end_run(std::int64_t run, const RunEnd& end, const std::vector<Winne
   Transaction transaction(connection);
   const std::int64_t problem = close_run(connection, run, end, now_unix_s);
   insert_winners(connection, problem, run, winners, now_unix_s);
+  if (may_run && !winners.empty()) withdraw_other_winners(connection, problem, run, may_run);
   mark_current_winners(connection, problem);
   transaction.commit();
 }

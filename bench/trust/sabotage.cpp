@@ -84,8 +84,9 @@ void sabotage(Card& card, const std::vector<std::string>&) {
     for (const Companion& compiler : compilers) compiler.require_running();
   }
   const spec::TemplatePtr zeros = small_dot(true);
-  compare("operands all zero", quiet, measure(*card.open(zeros, problem_of("__half", length)), configs),
-          tuner::has_constant_operands(*zeros) ? "the record says constant_operands" : "");
+  const auto over_zeros = card.open(zeros, problem_of("__half", length));
+  compare("operands all zero", quiet, measure(*over_zeros, configs),
+          tuner::has_constant_operands(over_zeros->instance()) ? "the record says constant_operands" : "");
   compare("hot", quiet, measure(*card.open(small_dot(), problem_of("__half", length), "hot"), configs),
           "its records have the policy in their key");
   const Companion contender("compute");

@@ -64,6 +64,41 @@ TEST_F(RunsTest, OneIsReadByItsRow) {
   EXPECT_FALSE(store.run(3));
 }
 
+TEST_F(RunsTest, TheHeadOfOneComesWithoutWhatHasManyRows) {
+  const Store store = Store::open(file_, OpenMode::read_only);
+  const auto head = store.run(1, RunParts::head);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->problem, sample_problem());
+  EXPECT_EQ(head->end.clocks.at("sm_mhz_median"), 1980.0);
+  EXPECT_EQ(head->winners.size(), 1U);
+  EXPECT_TRUE(head->outcomes.empty());
+  EXPECT_TRUE(head->neighbours.empty());
+  EXPECT_TRUE(head->info.template_parts.empty());
+  EXPECT_FALSE(store.run(2, RunParts::head));
+}
+
+// Also where it was killed, and in other files.
+TEST_F(RunsTest, WhatIsKnownBeforehandIsStoredBeforehand) {
+  RunInfo info = sample_run();
+  info.marks = {{"callers_operands", 1}};
+  Store store = Store::open(file_, OpenMode::read_write);
+  const std::int64_t run = store.begin_run(sample_problem(), info);
+  EXPECT_TRUE(store.run(run)->is_marked("callers_operands"));
+  EXPECT_FALSE(store.run(run)->is_marked("shared_gpu"));
+  EXPECT_FALSE(store.run(1)->is_marked("callers_operands"));
+  Store other = Store::open(folder_ / "other.db", OpenMode::create);
+  other.merge(store);
+  EXPECT_EQ(other.run(2)->info.marks, info.marks);
+  RunEnd end = sample_end();
+  end.clocks = {{"callers_operands", 1}, {"rounds", 9}};
+  store.end_run(run, end, {});
+  EXPECT_EQ(store.run(run)->end.clocks, end.clocks);
+  EXPECT_TRUE(store.run(run)->info.marks.empty());
+  EXPECT_TRUE(store.run(run, RunParts::head)->is_marked("callers_operands"));
+  other.merge(store);
+  EXPECT_EQ(other.run(2)->end.clocks, end.clocks);
+}
+
 TEST_F(RunsTest, AreAddedOnceHoweverOftenTheyAreOffered) {
   const auto runs = runs_of(Store::open(file_, OpenMode::read_only));
   Store other = Store::open(folder_ / "other.db", OpenMode::create);

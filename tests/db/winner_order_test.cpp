@@ -1,5 +1,7 @@
 // The order of winners: readable, measured, certified, complete, newest; times never decide. See
 // db/SCHEMA.md.
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "db/sqlite/connection.hpp"
@@ -18,7 +20,8 @@ struct Evidence {
 
 class WinnerOrderTest : public testing::Test {
  protected:
-  void add(Evidence evidence, std::int64_t threads, double time_ns = 20000, int alignment_bytes = 16) {
+  void add(Evidence evidence, std::int64_t threads, double time_ns = 20000, int alignment_bytes = 16,
+           const std::function<bool(const NamedValues&)>& may_run = {}) {
     RunInfo info = sample_run();
     info.origin = evidence.origin;
     RunEnd end = sample_end();
@@ -28,7 +31,7 @@ class WinnerOrderTest : public testing::Test {
     winner.complete = evidence.complete;
     winner.time_ns = time_ns;
     winner.alignment_bytes = alignment_bytes;
-    store_.end_run(store_.begin_run(sample_problem(), info), end, {winner});
+    store_.end_run(store_.begin_run(sample_problem(), info), end, {winner}, may_run);
   }
   // NUM_THREADS of the winner that readers get.
   std::int64_t winning(int alignment_bytes = 16) const {
@@ -89,6 +92,25 @@ TEST_F(WinnerOrderTest, RunWithoutWinnersTakesNothingAway) {
   add({measured, false, false}, 64);
   store_.end_run(store_.begin_run(sample_problem(), sample_run()), sample_end(), {});
   EXPECT_EQ(winning(), 64);
+}
+
+TEST_F(WinnerOrderTest, WhatTheTemplateHasNoMoreGivesWayToAnythingNewer) {
+  const auto has_not_64 = [](const NamedValues& config) { return config != sample_config(64); };
+  add({measured, true, true}, 32, 20000, 4);
+  add({measured, true, true}, 64);
+  add({measured, false, false}, 128);
+  EXPECT_EQ(winning(), 64) << "nobody said that it is gone";
+  store_.end_run(store_.begin_run(sample_problem(), sample_run()), sample_end(), {}, has_not_64);
+  EXPECT_EQ(winning(), 64) << "there is nothing instead";
+  add({measured, false, false}, 256, 20000, 16, has_not_64);
+  EXPECT_EQ(winning(), 256);
+  EXPECT_EQ(winning(4), 32) << "certified, and may run";
+  EXPECT_TRUE(store_.run(1)->winners.at(0).certified);
+  const WinnerRecord gone = store_.run(2)->winners.at(0);
+  EXPECT_FALSE(gone.certified || gone.complete || gone.interval_low_ns || gone.interval_high_ns);
+  EXPECT_EQ(gone.certified_by, "");
+  EXPECT_EQ(gone.config, sample_config(64));
+  EXPECT_EQ(stored_winners(), 4);
 }
 
 TEST_F(WinnerOrderTest, UnreadableWinnerCountsAsNotTunedAndIsReplaced) {

@@ -64,4 +64,9 @@ void Screen::finish_problem(const std::string& device) {
   progress_.erase(device);
 }
 
+void Screen::leave_out_problem() {
+  const std::lock_guard lock(mutex_);
+  --total_;
+}
+
 }  // namespace warptune::tuner

@@ -29,12 +29,14 @@ class Screen {
   std::unique_lock<std::mutex> hold();
   void update(const std::string& device, const TuneProgress& progress);
   void finish_problem(const std::string& device);
+  // One of the list is not to be worked on. It takes no time, so it counts neither as done nor in the total.
+  void leave_out_problem();
 
  private:
   using Clock = std::chrono::steady_clock;
   std::ostream& err_;
   const bool draws_;
-  const std::int64_t total_;
+  std::int64_t total_;
   std::mutex mutex_;
   bool shown_ = false;
   std::int64_t done_ = 0;

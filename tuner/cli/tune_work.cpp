@@ -15,6 +15,7 @@
 #include "tuner/cli/progress_bar.hpp"
 #include "tuner/cli/screen.hpp"
 #include "tuner/cli/tune_output.hpp"
+#include "tuner/loop/outcome_record.hpp"
 
 namespace warptune::tuner {
 namespace {
@@ -52,6 +53,10 @@ class Shared {
   }
 
   Screen& screen() { return screen_; }
+  void leave_out(std::atomic<std::int64_t>& count) {
+    ++count;
+    screen_.leave_out_problem();
+  }
   std::atomic<bool> interrupted = false;
   std::atomic<std::int64_t> without_winner = 0, already_tuned = 0, of_other_devices = 0;
   TuneReport report() const {
@@ -66,25 +71,27 @@ class Shared {
   std::exception_ptr failure_;
 };
 
-bool has_winner(const db::Store& store, const db::ProblemKey& key) {
+// One that the runtime would use.
+bool has_winner(const db::Store& store, const db::ProblemKey& key, const spec::Instance& instance) {
   bool found = false;
   store.visit_winners(key.device, key.kernel, [&](const db::StoredWinner& winner) {
-    found = found || (winner.problem == key && winner.origin == db::Origin::measured);
+    found = found || (winner.problem == key && winner.origin == db::Origin::measured &&
+                      may_run(instance, winner.winner.config));
   });
   return found;
 }
 
-// Whether a task is to be left out on the device with these traits.
+// Whether a task is to be left out on the device with these traits, which is counted then.
 bool left_out(const TuneTask& task, const spec::DeviceTraits& traits, const TuneWork& work,
               const std::optional<db::Store>& store, Shared& shared) {
-  const db::ProblemKey key =
-      runtime::problem_key(spec::Instance(task.spec, task.problem, traits), work.options.policy);
+  const spec::Instance instance(task.spec, task.problem, traits);
+  const db::ProblemKey key = runtime::problem_key(instance, work.options.policy);
   if (task.device && *task.device != key.device) {
-    ++shared.of_other_devices;
+    shared.leave_out(shared.of_other_devices);
     return true;
   }
-  if (!work.skip_tuned || !store || !has_winner(*store, key)) return false;
-  ++shared.already_tuned;
+  if (!work.skip_tuned || !store || !has_winner(*store, key, instance)) return false;
+  shared.leave_out(shared.already_tuned);
   return true;
 }
 

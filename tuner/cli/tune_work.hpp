@@ -26,7 +26,7 @@ struct TuneWork {
   std::vector<TuneTask> tasks;  // in this order
   TuneOptions options;
   bool save = true;
-  bool skip_tuned = false;  // leave out what has a measured winner
+  bool skip_tuned = false;  // leave out what has a measured winner that may run
 };
 
 struct TuneReport {

@@ -51,4 +51,12 @@ std::optional<Outcome> from_record(const spec::TemplateSpec& spec, const db::Out
   }
 }
 
+bool may_run(const spec::Instance& instance, const db::NamedValues& config) {
+  try {
+    return !instance.excluded(runtime::read_config(instance.spec(), config));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <warptune/db/records.hpp>
-#include <warptune/spec/template_spec.hpp>
+#include <warptune/spec/instance.hpp>
 #include <warptune/tuner/outcome.hpp>
 
 namespace warptune::tuner {
@@ -15,5 +15,8 @@ db::OutcomeRecord to_record(const spec::TemplateSpec& spec, const Outcome& outco
 
 // Nothing when the record's config or status is not one of today's template: it then counts as not stored.
 std::optional<Outcome> from_record(const spec::TemplateSpec& spec, const db::OutcomeRecord& record);
+
+// Whether a stored config is one of today's template, and may run for the instance's problem.
+bool may_run(const spec::Instance& instance, const db::NamedValues& config);
 
 }  // namespace warptune::tuner

@@ -60,6 +60,7 @@ class Session {
     refuse_empty_space();
     if (space_.cartesian_size() <= counted_size) result_.end.space_size = space_.configs().count();
     limit_large_search();
+    mark();
     begin();
     strategy_ = method_.make(space_, strategy_options());
     std::int64_t raced = 0;
@@ -138,6 +139,7 @@ class Session {
     info.seed = options_.seed;
     info.command = options_.command;
     info.template_parts = spec_.hash_parts;
+    info.marks = marks_;
     info.started_unix_s =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
             .count();
@@ -155,12 +157,12 @@ class Session {
     store_s_ += seconds_since(before);
   }
 
-  // Whose outcomes say nothing of operands that are made up. A run that was killed has no mark, and counts as any other.
+  // Whose outcomes say nothing of operands that are made up.
   bool is_over_callers_operands(std::int64_t run) {
     const auto [known, is_new] = over_callers_operands_.try_emplace(run, false);
     if (is_new)
-      if (const auto stored = store_->run(run))
-        known->second = stored->end.clocks.contains("callers_operands");
+      if (const auto stored = store_->run(run, db::RunParts::head))
+        known->second = stored->is_marked("callers_operands");
     return known->second;
   }
 
@@ -378,18 +380,34 @@ class Session {
     result_.end.phase_s["store"] = store_s_;
     if (around_s_ > 0) result_.end.phase_s["neighbours"] = around_s_;
     result_.end.wall_s = seconds_since(start_);
-    if (options_.shared_gpu) result_.end.clocks["shared_gpu"] = 1;
-    if (evaluator_.has_callers_operands()) result_.end.clocks["callers_operands"] = 1;
-    if (has_constant_operands(spec_)) result_.end.clocks["constant_operands"] = 1;
+    result_.end.clocks.insert(marks_.begin(), marks_.end());
     if (store_ == nullptr) return;
     const auto before = Clock::now();
     try {
       if (!result_.neighbours.empty()) store_->add_neighbour_times(run_, result_.neighbours);
-      store_->end_run(run_, result_.end, result_.winners);
+      std::function<bool(const db::NamedValues&)>
+          stays;  // a recording says nothing of what runs on the device
+      if (evaluator_.origin() == db::Origin::measured)
+        stays = [this](const db::NamedValues& config) { return may_run(evaluator_.instance(), config); };
+      store_->end_run(run_, result_.end, result_.winners, stays);
     } catch (const Error& error) {
       go_on_without_store(error);
     }
     result_.end.phase_s["store"] += seconds_since(before);
+  }
+
+  // What a run tells of itself even when it is killed.
+  void mark() {
+    if (options_.shared_gpu) marks_["shared_gpu"] = 1;
+    if (evaluator_.has_callers_operands()) marks_["callers_operands"] = 1;
+    if (times_constants()) marks_["constant_operands"] = 1;
+  }
+
+  // Values that the caller brought and that are gone may be anything.
+  bool times_constants() const {
+    const HostOperands brought = evaluator_.callers_operands();
+    const bool known = !brought.empty() || !evaluator_.has_callers_operands();
+    return known && has_constant_operands(evaluator_.instance(), brought);
   }
 
   void report(TuneProgress::Stage stage, std::int64_t done, const Outcome* outcome) {
@@ -420,8 +438,9 @@ class Session {
   std::int64_t run_ = 0;
   std::int64_t trials_ = 0, improved_at_ = 0;
   std::unordered_map<spec::Config, Outcome, spec::ConfigHash> stored_;  // not yet asked for
-  std::map<std::int64_t, bool> over_callers_operands_;                  // by run
-  std::vector<Outcome> candidates_;                                     // ok
+  std::map<std::string, double> marks_;
+  std::map<std::int64_t, bool> over_callers_operands_;  // by run
+  std::vector<Outcome> candidates_;                     // ok
   PooledSpread spread_;
   std::map<std::string, double> measure_before_race_s_;
   double race_s_ = 0, store_s_ = 0, around_s_ = 0, around_gpu_s_ = 0;

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <map>
+#include <span>
+#include <vector>
 
 #include "tuner/measure/conditions_log.hpp"
 #include "tuner/report/config_text.hpp"
@@ -113,13 +117,27 @@ std::string neighbours_sentence(const db::WinnerRecord& winner, const TuneResult
                      fastest_ns.size(), percent_text(most), config_text(named(worst->dims)));
 }
 
+// Whether each of several elements is as the one before it.
+bool all_equal(std::span<const std::byte> values, std::size_t element_bytes) {
+  return values.size() > element_bytes &&
+         std::memcmp(values.data(), values.data() + element_bytes, values.size() - element_bytes) == 0;
+}
+
 }  // namespace
 
-bool has_constant_operands(const spec::TemplateSpec& spec) {
-  return std::any_of(spec.buffers.begin(), spec.buffers.end(), [](const spec::BufferSpec& buffer) {
-    return (buffer.role == spec::BufferRole::in || buffer.role == spec::BufferRole::inout) &&
-           (buffer.fill == "zero" || buffer.fill == "one");
-  });
+bool has_constant_operands(const spec::Instance& instance, const HostOperands& brought) {
+  const std::vector<spec::BufferSpec>& buffers = instance.spec().buffers;
+  const std::vector<spec::BufferLayout> layouts = instance.buffers(instance.spec().default_config);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const spec::BufferSpec& buffer = buffers[i];
+    if (buffer.role != spec::BufferRole::in && buffer.role != spec::BufferRole::inout) continue;
+    const auto values = brought.find(buffer.name);
+    if (values == brought.end()
+            ? buffer.fill == "zero" || buffer.fill == "one"
+            : all_equal(values->second, static_cast<std::size_t>(layouts[i].element_bytes)))
+      return true;
+  }
+  return false;
 }
 
 std::string verdict(const spec::Instance& instance, const TuneOptions& options, const TuneResult& result,
@@ -137,8 +155,10 @@ std::string verdict(const spec::Instance& instance, const TuneOptions& options, 
   if (!winner.verified_ragged) text += "; it was not verified at other lengths, so it serves these dims only";
   if (const std::string disturbed = disturbance_sentence(result); !disturbed.empty())
     text += "; " + disturbed;
-  if (has_constant_operands(instance.spec()))
-    text += "; its operands were all zero or all one, on which cards run faster than on data";
+  if (result.end.clocks.contains("callers_operands"))
+    text += "; it was decided over the operands that the caller brought";
+  if (result.end.clocks.contains("constant_operands"))
+    text += "; an operand held one value throughout, on which cards run faster than on data";
   if (options.shared_gpu)
     text += "; another tuner measured on this GPU at the same time, so nothing is certified";
   if (origin == db::Origin::replayed) text += "; nothing was run on a GPU now";

@@ -15,7 +15,8 @@ struct Style {
   std::size_t width = 100;  // columns
 };
 
-// For people. Tables stay within the width: long texts go under their row, and the widest text column is cut.
+// For people. Tables stay within the width: long texts go under their row, and in the widest text columns
+// they go on in further lines; none is cut.
 void write_table(const Document& document, std::ostream& out, const Style& style);
 // One object: fields by name, each table an array of objects, notes an array of strings. Unknown values are
 // null.

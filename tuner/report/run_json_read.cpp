@@ -146,6 +146,7 @@ db::StoredRun read_run(const JsonReader& json) {
     run.ended_unix_s = ended->integer();
     run.end = read_end(json.at("end"));
   }
+  if (const auto marks = json.find("marks")) run.info.marks = reals(*marks);  // absent from earlier versions
   run.info.template_parts = words(json.at("template_parts"));
   for (const JsonReader& outcome : json.at("outcomes").items()) run.outcomes.push_back(read_outcome(outcome));
   for (const JsonReader& winner : json.at("winners").items()) run.winners.push_back(read_winner(winner));

@@ -113,6 +113,7 @@ JsonValue json_of(const db::StoredRun& run) {
                     {"started_unix_s", run.info.started_unix_s},
                     {"ended_unix_s", run.ended_unix_s},
                     {"end", run.ended_unix_s ? end_json(run.end) : JsonValue()},
+                    {"marks", json_of(run.info.marks)},
                     {"template_parts", json_of(run.info.template_parts)},
                     {"outcomes", std::move(outcomes)},
                     {"winners", std::move(winners)},

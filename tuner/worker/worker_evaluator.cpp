@@ -46,6 +46,7 @@ class WorkerEvaluator final : public Evaluator {
   db::Origin origin() const override { return db::Origin::measured; }
 
   bool has_callers_operands() const override { return !operands_.empty(); }
+  HostOperands callers_operands() const override { return operands_; }
 
   db::Toolchain toolchain() const override {
     const runtime::DeviceInfo& device = parts_.worker.device();

@@ -53,6 +53,17 @@ class Lifecycle : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(Lifecycle, ShowTellsLongDimsWhole) {
+  copy_changed("long.db", [](db::StoredRun& run) {
+    run.problem.free_dims = {{"batch", 4096}, {"channels", 1024}, {"height", 65536}, {"width", 1048576}};
+  });
+  const ProgramResult shown = run({"show", "--db", "long.db"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  for (const char* dim : {"batch=4096", "channels=1024", "height=65536", "width=1048576"})
+    EXPECT_NE(shown.out.find(dim), std::string::npos) << dim << " in:\n" << shown.out;
+  for (const std::string& line : lines(shown.out)) EXPECT_LE(line.size(), 100u) << line;
+}
+
 TEST_F(Lifecycle, MergeKeepsBothGpusAndTwiceIsOnce) {
   copy_for_other_gpu("b.db");
   const Json merged = json({"merge", "a.db", "b.db", "--db", "all.db"});

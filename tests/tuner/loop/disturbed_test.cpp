@@ -1,4 +1,9 @@
 // Runs that something disturbed: their rounds are repeated, what stays disturbed is not certified, and both are stored and said.
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,19 +93,66 @@ TEST_F(Disturbed, ConfirmationRenewsTheOperands) {
   EXPECT_GE(evaluator_.renewals, 1);
 }
 
+// Whose values were timed, and whether they were constants.
+class Operands : public testing::Test {
+ protected:
+  using Values = std::vector<std::uint16_t>;  // of type __half
+
+  static spec::TemplatePtr zeros() {
+    spec::TemplateTexts texts = spec::texts_of(*test::mini_template());
+    const std::string before = "fill = \"normal\"";
+    texts.manifest_text.replace(texts.manifest_text.find(before), before.size(), "fill = \"zero\"");
+    return spec::restore_template(texts);
+  }
+  static spec::Instance instance(spec::TemplatePtr spec) {
+    return spec::Instance(std::move(spec), test::mini_problem("__half"), test::h200());
+  }
+  static HostOperands brought(const Values& x) { return {{"x", std::as_bytes(std::span(x))}}; }
+  static TuneResult tuned(const spec::TemplatePtr& spec, const HostOperands& operands, bool gone = false) {
+    test::FakeEvaluator evaluator(instance(spec),
+                                  [](const spec::Config&) { return test::FakeEvaluator::Script(); });
+    evaluator.callers_operands_ = operands;
+    evaluator.has_callers_operands_ = gone;
+    return tune(evaluator, nullptr, {});
+  }
+};
+
 // Cards run faster on zeros: who tunes on them is told, and the record says so.
-TEST(ConstantOperands, AreSaidAndStored) {
-  spec::TemplateTexts texts = spec::texts_of(*test::mini_template());
-  const std::string before = "fill = \"normal\"";
-  texts.manifest_text.replace(texts.manifest_text.find(before), before.size(), "fill = \"zero\"");
-  const spec::TemplatePtr zeros = spec::restore_template(texts);
-  EXPECT_TRUE(has_constant_operands(*zeros));
-  EXPECT_FALSE(has_constant_operands(*test::mini_template()));
-  test::FakeEvaluator evaluator(spec::Instance(zeros, test::mini_problem("__half"), test::h200()),
-                                [](const spec::Config&) { return test::FakeEvaluator::Script(); });
-  const TuneResult result = tune(evaluator, nullptr, {});
+TEST_F(Operands, ThatAreConstantAreSaidAndStored) {
+  EXPECT_FALSE(has_constant_operands(instance(test::mini_template())));
+  EXPECT_TRUE(has_constant_operands(instance(zeros())));
+  const TuneResult result = tuned(zeros(), {});
   EXPECT_EQ(result.end.clocks.at("constant_operands"), 1);
-  EXPECT_THAT(result.verdict, HasSubstr("all zero or all one"));
+  EXPECT_FALSE(result.end.clocks.contains("callers_operands"));
+  EXPECT_THAT(result.verdict, HasSubstr("an operand held one value throughout"));
+  EXPECT_THAT(result.verdict, Not(HasSubstr("the caller brought")));
+}
+
+TEST_F(Operands, OfTheCallerAreSaidAndStored) {
+  const Values various{7, 7, 7, 8};
+  const TuneResult result = tuned(zeros(), brought(various));
+  EXPECT_EQ(result.end.clocks.at("callers_operands"), 1);
+  EXPECT_FALSE(result.end.clocks.contains("constant_operands")) << "the manifest's zeros were not timed";
+  EXPECT_THAT(result.verdict, HasSubstr("; it was decided over the operands that the caller brought"));
+  EXPECT_THAT(result.verdict, Not(HasSubstr("one value throughout")));
+}
+
+TEST_F(Operands, OfTheCallerMayBeConstantToo) {
+  const Values sevens(1000, 0x0807);
+  const TuneResult result = tuned(test::mini_template(), brought(sevens));
+  EXPECT_EQ(result.end.clocks.at("callers_operands"), 1);
+  EXPECT_EQ(result.end.clocks.at("constant_operands"), 1);
+  EXPECT_THAT(result.verdict, HasSubstr("that the caller brought; an operand held one value throughout"));
+  const spec::Instance mini = instance(test::mini_template());
+  EXPECT_FALSE(has_constant_operands(mini, brought({7}))) << "one element is what it is";
+  EXPECT_FALSE(has_constant_operands(mini, brought({})));
+  EXPECT_FALSE(has_constant_operands(mini, brought({0x0100, 0x0001}))) << "elements, not bytes";
+}
+
+TEST_F(Operands, OfTheCallerThatAreGoneMayBeAnything) {
+  const TuneResult result = tuned(zeros(), {}, true);
+  EXPECT_EQ(result.end.clocks.at("callers_operands"), 1);
+  EXPECT_FALSE(result.end.clocks.contains("constant_operands"));
 }
 
 }  // namespace

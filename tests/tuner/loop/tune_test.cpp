@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <stdexcept>
 
 #include <warptune/base/error.hpp>
 #include <warptune/runtime/problem_key.hpp>
+#include <warptune/runtime/selection.hpp>
 #include <warptune/tuner/tune.hpp>
 
 #include "tests/tuner/support/fake_evaluator.hpp"
@@ -229,6 +232,30 @@ TEST_F(Tune, OutcomesOfAnotherToolchainOrOriginAreMeasuredAgain) {
   EXPECT_EQ(tune(replayed, &store, {}).reused, 0);
 }
 
+// Neither of one that ended nor of one that was killed, which is marked all the same.
+TEST_F(Tune, OutcomesOverTheCallersOperandsAnswerForNoOthers) {
+  db::Store store = open();
+  for (const bool killed : {false, true}) {
+    FakeEvaluator theirs(mini_instance(), distinct_times);
+    theirs.has_callers_operands_ = true;
+    theirs.on_evaluate = [killed](std::size_t evaluated) {
+      if (killed && evaluated == 5) throw std::runtime_error("killed");
+    };
+    if (killed) {
+      EXPECT_THROW(tune(theirs, &store, {}), std::runtime_error);
+    } else {
+      EXPECT_TRUE(tune(theirs, &store, {}).end.complete);
+    }
+  }
+  EXPECT_FALSE(store.run(2)->ended_unix_s);
+  EXPECT_EQ(store.run(2)->outcomes.size(), 4u);
+  for (const std::int64_t run : {1, 2}) EXPECT_TRUE(store.run(run)->is_marked("callers_operands")) << run;
+  FakeEvaluator ours(mini_instance(), distinct_times);
+  EXPECT_EQ(tune(ours, &store, {}).reused, 0);
+  EXPECT_EQ(ours.evaluated.size(), 12u);
+  EXPECT_FALSE(store.run(3)->is_marked("callers_operands"));
+}
+
 TEST_F(Tune, H13EveryCandidateFailedLeavesTheOlderWinner) {
   db::Store store = open();
   FakeEvaluator good(mini_instance(), distinct_times);
@@ -256,6 +283,58 @@ TEST_F(Tune, H13EveryCandidateFailedLeavesTheOlderWinner) {
   for (std::size_t i = 0; i < after.size(); ++i) {
     EXPECT_EQ(after[i].winner.config, before[i].winner.config);
     EXPECT_EQ(after[i].run, before[i].run);
+  }
+}
+
+// A manifest's lists and constraints may change without its hash, and a row may come from anywhere: the runtime refuses such a
+// config, so it must not keep a newer winner from being the current one.
+TEST_F(Tune, ACertifiedWinnerThatTheTemplateHasNoMoreGivesWay) {
+  const spec::Instance instance = mini_instance("float");
+  const db::ProblemKey key = runtime::problem_key(instance, "cold");
+  const auto stored = [&](std::int64_t threads, std::int64_t pack) {
+    return runtime::stored_config(instance.spec(), mini_config(threads, pack));
+  };
+  db::NamedValues unknown = stored(32, 1), unlisted = stored(32, 1);
+  unknown["CHUNK"] = std::int64_t{4};
+  unlisted["THREADS"] = std::int64_t{512};
+  const std::string best = "THREADS=128 PACK=2 MODE=plain", standard = "THREADS=64 PACK=1 MODE=plain";
+  const struct {
+    const char* what;
+    db::NamedValues config;
+    std::string before, after;  // what the runtime selects
+  } cases[] = {{"an unknown tunable", unknown, standard, best},
+               {"a value that is not listed", unlisted, standard, best},
+               {"a constraint against it", stored(32, 4), standard, best},
+               {"it may run", stored(32, 1), "THREADS=32 PACK=1 MODE=plain", "THREADS=32 PACK=1 MODE=plain"}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(each.what);
+    std::filesystem::remove(folder_ / "tuning.db");
+    db::Store store = open();
+    const auto selected = [&] {
+      return runtime::Selector(instance, {}, store.winners())
+          .rank({{"n", 1000}}, 16, {})
+          .candidates[0]
+          .selection.config;
+    };
+    std::vector<db::WinnerRecord> older;
+    for (const std::int64_t alignment : instance.alignment_classes()) {
+      db::WinnerRecord winner;
+      winner.alignment_bytes = static_cast<int>(alignment);
+      winner.config = each.config;
+      winner.default_config = stored(64, 1);
+      winner.time_ns = 1;
+      winner.certified = winner.complete = true;
+      winner.certified_by = "race";
+      older.push_back(winner);
+    }
+    store.end_run(store.begin_run(key, {}), {}, older);
+    EXPECT_EQ(selected(), each.before);
+    FakeEvaluator evaluator(instance, distinct_times);
+    TuneOptions options;
+    options.shared_gpu = true;  // nothing is certified
+    EXPECT_FALSE(tune(evaluator, &store, options).winners.back().certified);
+    EXPECT_EQ(selected(), each.after);
+    EXPECT_EQ(store.winners().back().run, each.before == each.after ? 1 : 2);
   }
 }
 

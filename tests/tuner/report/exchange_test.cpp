@@ -67,6 +67,23 @@ TEST(RunJson, KeepsEveryBit) {
   EXPECT_EQ(json_text(json_of(read)), text);
 }
 
+TEST(RunJson, KeepsTheMarksOfARunThatDidNotEnd) {
+  db::StoredRun run = sample();
+  run.ended_unix_s.reset();
+  run.end = {};
+  run.info.marks = {{"callers_operands", 1}};
+  std::string text = json_text(json_of(run));
+  const JsonValue parsed = parse_json(text, "text");
+  const db::StoredRun read = read_run(JsonReader(parsed, ""));
+  EXPECT_FALSE(read.ended_unix_s);
+  EXPECT_EQ(read.info.marks, run.info.marks);
+  const std::string marks = "\"marks\":{\"callers_operands\":1.0},";
+  ASSERT_NE(text.find(marks), std::string::npos) << text;
+  text.erase(text.find(marks), marks.size());
+  const JsonValue earlier = parse_json(text, "text");
+  EXPECT_TRUE(read_run(JsonReader(earlier, "")).info.marks.empty());
+}
+
 TEST(RunJson, KeepsLibraryTimesAndOursBesideThem) {
   db::ReferenceTime time;
   time.kernel = "dot";

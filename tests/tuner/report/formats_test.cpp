@@ -105,6 +105,53 @@ TEST(TableFormat, StaysWithinItsWidthAndIsColouredOnlyWhenAsked) {
   EXPECT_NE(written(document, "table", {true}).find('\x1b'), std::string::npos);
 }
 
+TEST(TableFormat, ATextThatFindsNoRoomGoesOnBelowItself) {
+  Document document;
+  document.tables.push_back({"rows",
+                             {{"dims", "dims"},
+                              {"time", "time", Show::number},
+                              {"state", "state"},
+                              {"c", "c", Show::text, Place::below}},
+                             {}});
+  const db::NamedValues dims{{"batch", std::int64_t{32}},
+                             {"heads", std::int64_t{128}},
+                             {"length", std::int64_t{1048576}},
+                             {"width", std::int64_t{64}}};
+  document.tables[0].rows = {
+      {dims, std::int64_t{5}, std::string("ok"), std::string("below")},
+      {db::NamedValues{{"n", std::int64_t{1}}}, std::int64_t{77}, std::string("ok"), Cell()}};
+  // 42 columns of dims, and 2 + 4 + 2 + 5 more.
+  EXPECT_EQ(written(document, "table", {false, 55}),
+            "dims                                        time  state\n"
+            "batch=32 heads=128 length=1048576 width=64     5  ok\n"
+            "    below\n"
+            "n=1                                           77  ok\n");
+  EXPECT_EQ(written(document, "table", {false, 40}),
+            "dims                         time  state\n"
+            "batch=32 heads=128              5  ok\n"
+            "length=1048576 width=64\n"
+            "    below\n"
+            "n=1                            77  ok\n");
+  EXPECT_EQ(written(document, "table", {false, 27}),
+            "dims            time  state\n"
+            "batch=32           5  ok\n"
+            "heads=128\n"
+            "length=1048576\n"
+            "width=64\n"
+            "    below\n"
+            "n=1               77  ok\n");
+}
+
+TEST(TableFormat, WordsAreBrokenWhereNothingElseHelps) {
+  Document document;
+  document.tables.push_back({"rows", {{"a", "a"}, {"n", "n", Show::number}}, {}});
+  document.tables[0].rows = {{std::string("0123456789abcdef"), std::int64_t{7}}};
+  EXPECT_EQ(written(document, "table", {false, 13}),
+            "a           n\n"
+            "0123456789  7\n"
+            "abcdef\n");
+}
+
 TEST(TableFormat, AnEmptyTableIsNotShown) {
   Document document = sample();
   document.tables[0].rows.clear();

@@ -35,6 +35,8 @@ class FakeEvaluator : public tuner::Evaluator {
   const spec::Instance& instance() const override { return instance_; }
   db::Origin origin() const override { return origin_; }
   db::Toolchain toolchain() const override { return toolchain_; }
+  bool has_callers_operands() const override { return has_callers_operands_ || !callers_operands_.empty(); }
+  tuner::HostOperands callers_operands() const override { return callers_operands_; }
 
   void prepare(std::span<const spec::Config> configs,
                const std::function<void(std::size_t, std::size_t)>& progress) override {
@@ -89,6 +91,8 @@ class FakeEvaluator : public tuner::Evaluator {
   db::Origin origin_ = db::Origin::measured;
   db::Toolchain toolchain_;
   std::optional<int> independent_blocks_;
+  bool has_callers_operands_ = false;     // and they are gone
+  tuner::HostOperands callers_operands_;  // and they can be looked at
 
  private:
   double noisy(double time_ns) {

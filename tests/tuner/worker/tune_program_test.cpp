@@ -73,7 +73,11 @@ TEST_F(TuneProgram, OperandsFromFilesAreWhatConfigsAreVerifiedOn) {
   ASSERT_EQ(run(tune(R"("right", "picky")")).code, 0);
   const ProgramResult result = operand("x=x.bin");
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(events(result.out, "result").at(0)["counts"], (Json{{"ok", 4}, {"wrong_result", 4}}));
+  const Json end = events(result.out, "result").at(0);
+  EXPECT_EQ(end["counts"], (Json{{"ok", 4}, {"wrong_result", 4}}));
+  EXPECT_THAT(end["verdict"].get<std::string>(),
+              HasSubstr("decided over the operands that the caller brought"));
+  EXPECT_FALSE(end.contains("constant_operands")) << "all but one of its values are equal";
   EXPECT_EQ(stored()["picky 0"], "wrong_result");
   std::vector<double> marks;
   open().visit_runs("", db::RunParts::head, [&](const db::StoredRun& run) {

@@ -136,6 +136,7 @@ TEST_F(WorkerEvaluator, OperandsOfTheCallerReachTheWorkers) {
   evaluator_ = session_->open(test::faulty_template(), test::faulty_problem(std::ssize(x)),
                               {{"x", std::as_bytes(std::span(x))}});
   EXPECT_TRUE(evaluator_->has_callers_operands());
+  EXPECT_EQ(evaluator_->callers_operands().at("x").data(), std::as_bytes(std::span(x)).data());
   const auto expect_found = [&](std::int64_t variant) {
     const Outcome outcome = evaluate("picky", variant);
     EXPECT_EQ(outcome.status, OutcomeStatus::wrong_result) << outcome.reason;

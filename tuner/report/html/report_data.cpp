@@ -80,7 +80,8 @@ JsonValue json_of_winner(const db::StoredWinner& stored, const ConfigPacker& pac
 
 JsonValue json_of_run(const db::StoredRun& run) {
   JsonObject clocks;
-  for (const auto& [name, value] : run.end.clocks) clocks.emplace_back(name, value);
+  for (const auto* figures : {&run.info.marks, &run.end.clocks})
+    for (const auto& [name, value] : *figures) clocks.emplace_back(name, value);
   return JsonObject{{"id", run.id},
                     {"started_unix_s", run.info.started_unix_s},
                     {"origin", db::to_text(run.info.origin)},

@@ -21,10 +21,15 @@ struct StoredRun {
   std::vector<OutcomeRecord> outcomes;       // in the order in which they were tried
   std::vector<WinnerRecord> winners;         // by alignment class
   std::vector<NeighbourTime> neighbours;     // in the order of adding
+
+  // Whether it ended or not.
+  bool is_marked(const std::string& name) const {
+    return info.marks.contains(name) || end.clocks.contains(name);
+  }
 };
 
 enum class RunParts {
-  head,  // without outcomes
+  head,  // without outcomes, neighbours and template parts: cheap
   all,
 };
 

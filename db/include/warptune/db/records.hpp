@@ -69,6 +69,9 @@ struct RunInfo {
   std::int64_t started_unix_s = 0;
   // Files and manifest parts that the template hash was made of: name -> hash. Empty: not known.
   std::map<std::string, std::string> template_parts;
+  // What is known of the measuring before it begins, such as callers_operands. RunEnd::clocks, which takes its place at the end,
+  // has it again; empty where a run that ended is read.
+  std::map<std::string, double> marks;
 };
 
 // How a run ended.

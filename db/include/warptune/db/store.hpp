@@ -52,8 +52,11 @@ class Store {
   void add_outcome(std::int64_t run, const OutcomeRecord& outcome);
   // Before the run ends. Error usage also for a time that is not positive.
   void add_neighbour_times(std::int64_t run, const std::vector<NeighbourTime>& times);
-  // `winners`: at most one per alignment class. A run is ended once.
-  void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners);
+  // `winners`: at most one per alignment class. A run is ended once. `may_run`, where it is given: whether the template still has a
+  // config. Older winners of the problem whose configs it has no more are certified and complete no longer, so that they give way to
+  // these; without winners they stay as they are. Exceptions of `may_run` pass through, and nothing is stored.
+  void end_run(std::int64_t run, const RunEnd& end, const std::vector<WinnerRecord>& winners,
+               const std::function<bool(const NamedValues& config)>& may_run = {});
   void set_calibration(const Calibration& calibration);
   // The same for one from elsewhere: false, and nothing is stored, where one as new is there for the device.
   bool add_calibration(const Calibration& calibration);
@@ -99,8 +102,8 @@ class Store {
   // that cannot be read are left out.
   void visit_runs(const std::string& kernel, RunParts parts,
                   const std::function<void(const StoredRun&)>& visit) const;
-  // One run by its row, with all its parts; nothing where there is none or it cannot be read.
-  std::optional<StoredRun> run(std::int64_t id) const;
+  // One run by its row; nothing where there is none or it cannot be read.
+  std::optional<StoredRun> run(std::int64_t id, RunParts parts = RunParts::all) const;
   // All problems that have outcomes (any device), for recordings and listings; oldest first.
   std::vector<ProblemKey> problems(const std::string& kernel = {}) const;
   // How many of outcomes(problem) have each status.

@@ -15,6 +15,7 @@
 #include <warptune/db/records.hpp>
 #include <warptune/spec/instance.hpp>
 #include <warptune/tuner/conditions.hpp>
+#include <warptune/tuner/host_operands.hpp>
 #include <warptune/tuner/outcome.hpp>
 
 namespace warptune::tuner {
@@ -48,6 +49,8 @@ class Evaluator {
   virtual db::Toolchain toolchain() const = 0;
   // Whether candidates are timed over values that the caller brought. What was measured over others does not answer for it.
   virtual bool has_callers_operands() const { return false; }
+  // Those values, where they can still be looked at in host memory; else none.
+  virtual HostOperands callers_operands() const { return {}; }
 
   // Tells which candidates come next, so that they can be compiled together. `progress(done, total)` may be called.
   virtual void prepare(std::span<const spec::Config> configs,

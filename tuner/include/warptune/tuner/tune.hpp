@@ -73,6 +73,7 @@ struct TuneResult {
 
 // The default config is tried first and takes part in the final comparison. Each outcome is stored before the next candidate
 // starts. When the run is stopped, or every candidate failed, no winner is stored and older winners stay.
+// Else those of the problem whose configs the template has no more give way to the new ones, certified or not.
 // `store` may be null: nothing is saved. Errors: bad_input when no config meets the constraints;
 // not_found for an unknown strategy; database (the run could not be begun); what the evaluator throws. When storing fails
 // later, a full disk say, the search goes on, what was stored before stays, and TuneResult::store_error says why.
