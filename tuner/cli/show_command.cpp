@@ -80,7 +80,7 @@ Table counts_table(const db::Store& store, const std::vector<db::ProblemKey>& pr
   return table;
 }
 
-// What the winners lose where a dim is doubled or halved.
+// What the winners lose where a dim has another value.
 Table nearby_table(const db::Store& store, const std::vector<db::StoredWinner>& winners) {
   Table table{"neighbours",
               {{"types", "types"},

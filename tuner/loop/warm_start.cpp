@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <warptune/base/error.hpp>
@@ -24,22 +25,34 @@ double differing(const Map& a, const Map& b) {
   return count;
 }
 
-// What was nearly as fast as the winner of a problem up to this distance may be faster here.
+// What was nearly as fast as the fastest of a problem up to this distance may be faster here.
 constexpr double near_enough = 4;
+constexpr double nearly_as_fast = 1.03;  // times its time
 // Where all problems are farther away, what won there says little: a few guesses, so that most trials are left for this one.
 constexpr std::size_t guesses_from_afar = 2;
 
-std::vector<db::NamedValues> fastest(const db::Store& store, const db::ProblemKey& problem,
-                                     std::size_t count) {
+// Of the configs that were nearly as fast as the fastest at `problem`, the fastest, and then always the one that differs most from
+// those before it, the faster one of equals: which of them is best here depends on what changed, and their likes are told together.
+std::vector<db::NamedValues> varied_among_fastest(const db::Store& store, const db::ProblemKey& problem,
+                                                  std::size_t count) {
   std::vector<db::StoredOutcome> outcomes = store.outcomes(problem);
   std::erase_if(outcomes, [](const db::StoredOutcome& each) {
     return each.outcome.status != to_string(OutcomeStatus::ok) || !each.outcome.time_ns;
   });
   std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const auto& a, const auto& b) { return *a.outcome.time_ns < *b.outcome.time_ns; });
+  std::erase_if(outcomes,
+                [limit_ns = outcomes.empty() ? 0 : nearly_as_fast * *outcomes.front().outcome.time_ns](
+                    const db::StoredOutcome& each) { return *each.outcome.time_ns > limit_ns; });
+  // In how many entries each differs from the one among those taken that is most like it.
+  std::vector<double> apart(outcomes.size(), std::numeric_limits<double>::infinity());
   std::vector<db::NamedValues> configs;
-  for (std::size_t i = 0; i < std::min(count, outcomes.size()); ++i)
-    configs.push_back(std::move(outcomes[i].outcome.config));
+  while (configs.size() < std::min(count, outcomes.size())) {
+    const auto next = static_cast<std::size_t>(std::max_element(apart.begin(), apart.end()) - apart.begin());
+    configs.push_back(outcomes[next].outcome.config);
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      apart[i] = std::min(apart[i], differing(configs.back(), outcomes[i].outcome.config));
+  }
   return configs;
 }
 
@@ -91,8 +104,8 @@ std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& 
   if (neighbours.front().distance > near_enough) count = std::min(count, guesses_from_afar);
   add(neighbours.front().winners.back(), count);
   if (neighbours.front().distance <= near_enough)
-    for (const db::NamedValues& config : fastest(store, neighbours.front().problem, count))
-      add(config, (count + 1) * 2 / 3);
+    for (const db::NamedValues& config : varied_among_fastest(store, neighbours.front().problem, count))
+      add(config, count);
   for (const Neighbour& each : neighbours) add(each.winners.back(), count);
   for (const Neighbour& each : neighbours)
     for (const db::NamedValues& config : each.winners) add(config, count);

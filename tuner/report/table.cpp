@@ -78,7 +78,7 @@ class Layout {
       }
       shown_.push_back(i);
       widths_.push_back(width);
-      whole_words.push_back(std::clamp(word, narrowest, longest_whole_word));
+      whole_words.push_back(std::min(word, longest_whole_word));
       least.push_back(narrowest);
     }
     shrink(style.width, whole_words);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <warptune/runtime/problem_key.hpp>
 #include <warptune/tuner/tune.hpp>
@@ -135,6 +137,30 @@ TEST_F(WarmStart, TheNearestProblemComesFirstAndForeignConfigsAreLeftOut) {
   for (const Point& point : points) EXPECT_TRUE(space.contains(point));
   EXPECT_EQ(std::count(points.begin(), points.end(), points.front()), 1);
   EXPECT_EQ(guesses_nearby(store_, key, space, 1).size(), 1u);
+}
+
+// 3 % behind the fastest are 1030 ns. Of the three others within that 64x1 differs in two tunables from the fastest, the others in one.
+TEST_F(WarmStart, OfWhatWasNearlyAsFastNearbyTheMostDifferentComesFirst) {
+  const std::map<std::pair<std::int64_t, std::int64_t>, double> times = {
+      {{128, 4}, 1000}, {{256, 4}, 1012}, {{64, 4}, 1015}, {{64, 1}, 1025}, {{32, 2}, 1031}};
+  FakeEvaluator evaluator(
+      instance("__half", 1000),
+      [&](const spec::Config& config) {
+        FakeEvaluator::Script script;
+        const auto found = times.find({config.values[0].as_integer(), config.values[1].as_integer()});
+        script.time_ns = found == times.end() ? 2000 : found->second;
+        return script;
+      },
+      0);
+  tune(evaluator, &store_, {});
+  const TemplateSpace space(instance("__half", 2000));
+  const auto points = [&](std::size_t count) {
+    return guesses_nearby(store_, runtime::problem_key(instance("__half", 2000), "cold"), space, count);
+  };
+  const Point fastest = space.point(mini_config(128, 4)), different = space.point(mini_config(64, 1)),
+              second = space.point(mini_config(256, 4)), third = space.point(mini_config(64, 4));
+  EXPECT_EQ(points(2), (std::vector<Point>{fastest, different}));
+  EXPECT_EQ(points(4), (std::vector<Point>{fastest, different, second, third}));
 }
 
 // The default is THREADS=64 PACK=1; half allows PACK 2 and 4.

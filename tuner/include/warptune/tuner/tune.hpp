@@ -35,8 +35,8 @@ struct TuneOptions {
   std::string command;  // stored with the run
   bool resume =
       true;  // outcomes stored for this problem, toolchain and origin answer for their configs: not measured again
-  // The finalists are also timed at neighbouring problems (each free dim doubled and halved), for at most 15 % of the time
-  // that the run took until then, or two seconds where that is more.
+  // The finalists are also timed at neighbouring problems (each free dim at 2, 1/2, 3/2 and 3/4 of its value), for at most 15 % of
+  // the time that the run took until then, or four seconds where that is more.
   bool neighbours = true;
   // Another tuner measures on the same GPU: no winner is certified, and the run's `clocks` hold shared_gpu = 1.
   bool shared_gpu = false;
