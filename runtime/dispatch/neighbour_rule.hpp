@@ -19,8 +19,8 @@ struct TimedNearby {
     double time_ns = 0;
   };
   std::map<std::string, std::int64_t> dims;  // free dims that they were timed at
-  double unlikeness = 0;       // of there and the instance (log_distance.hpp)
-  std::vector<Timed> configs;  // fastest first
+  double unlikeness = 0;                     // of there and the instance (log_distance.hpp)
+  std::vector<Timed> configs;                // fastest first
 
   std::optional<double> time_ns(const spec::Config& config) const;
   // How much longer than the fastest it takes there, as a share; nothing: it was not timed there.

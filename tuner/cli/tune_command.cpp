@@ -185,7 +185,7 @@ Command tune_command() {
                "verify and time over your own values too: raw bytes of a buffer, as the kernel reads it"},
               {"fresh", Kind::flag, "", "measure again what the database holds already"},
               {"no-neighbours", Kind::flag, "",
-               "do not time the finalists at neighbouring problems too (each free dim at 2, 1/2, 3/2 and 3/4)"},
+               "do not time the finalists at neighbouring problems too (free dims at 2, 1/2, 3/2, 3/4)"},
               {"no-save", Kind::flag, "", "write nothing"},
               {"no-cache", Kind::flag, "", "compile everything, ignoring the cache of binaries"},
           })),
