@@ -48,14 +48,14 @@ TEST_F(CInterface, ANativeCodeComesThrough) {
 
 TEST_F(CInterface, TypedCallsReachTheirKernels) {
   device_->define<const int*, const char*, char*, unsigned long long*, long long, long long, int, long long,
-                  long long>("embedding_rows",
-                             [](const testing::StubLaunch&, const int* ids, const char* table, char* output,
-                                unsigned long long*, long long n, long long, int h, long long, long long) {
-                               const auto row = static_cast<std::size_t>(h) * sizeof(float);
-                               for (long long i = 0; i < n; ++i)
-                                 std::memcpy(output + static_cast<std::size_t>(i) * row,
-                                             table + static_cast<std::size_t>(ids[i]) * row, row);
-                             });
+                  long long, int>(
+      "embedding_rows", [](const testing::StubLaunch&, const int* ids, const char* table, char* output,
+                           unsigned long long*, long long n, long long, int h, long long, long long, int) {
+        const auto row = static_cast<std::size_t>(h) * sizeof(float);
+        for (long long i = 0; i < n; ++i)
+          std::memcpy(output + static_cast<std::size_t>(i) * row,
+                      table + static_cast<std::size_t>(ids[i]) * row, row);
+      });
   // n = 64 is one block, which writes y itself.
   device_->define<const void*, const void*, float*, float*, unsigned*, long long, int>(
       "dot", [](const testing::StubLaunch&, const void*, const void*, float* result, float*, unsigned*,

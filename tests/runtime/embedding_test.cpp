@@ -26,20 +26,21 @@ class EmbeddingCall : public DispatchTest {
   template <typename Id>
   void define_rows(int element_bytes) {
     device_->define<const Id*, const char*, char*, unsigned long long*, long long, long long, int, long long,
-                    long long>("embedding_rows", [this, element_bytes](
-                                                     const StubLaunch& launch, const Id* ids,
-                                                     const char* table, char* output,
-                                                     unsigned long long* first_bad, long long n, long long v,
-                                                     int h, long long table_pitch, long long output_pitch) {
-      name_ = launch.name;
-      for (long long i = n; i-- > 0;) {
-        const bool inside = ids[i] >= 0 && ids[i] < v;
-        if (!inside && first_bad != nullptr) *first_bad = static_cast<unsigned long long>(i);
-        if (inside)
-          std::memcpy(output + i * output_pitch * element_bytes, table + ids[i] * table_pitch * element_bytes,
-                      static_cast<std::size_t>(h * element_bytes));
-      }
-    });
+                    long long, int>(
+        "embedding_rows",
+        [this, element_bytes](const StubLaunch& launch, const Id* ids, const char* table, char* output,
+                              unsigned long long* first_bad, long long n, long long v, int h,
+                              long long table_pitch, long long output_pitch, int) {
+          name_ = launch.name;
+          for (long long i = n; i-- > 0;) {
+            const bool inside = ids[i] >= 0 && ids[i] < v;
+            if (!inside && first_bad != nullptr) *first_bad = static_cast<unsigned long long>(i);
+            if (inside)
+              std::memcpy(output + i * output_pitch * element_bytes,
+                          table + ids[i] * table_pitch * element_bytes,
+                          static_cast<std::size_t>(h * element_bytes));
+          }
+        });
   }
 
   template <typename T>

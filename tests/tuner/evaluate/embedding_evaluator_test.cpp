@@ -37,10 +37,10 @@ class EmbeddingEvaluator : public ::testing::Test {
   void SetUp() override {
     test::define_helper_kernels(*device_);
     device_->define<const int*, const std::uint16_t*, std::uint16_t*, long long*, long long, long long, int,
-                    long long, long long>(
+                    long long, long long, int>(
         "embedding_rows", [this](const StubLaunch& launch, const int* ids, const std::uint16_t* table,
                                  std::uint16_t* output, long long* first_bad, long long n, long long v, int h,
-                                 long long table_pitch, long long output_pitch) {
+                                 long long table_pitch, long long output_pitch, int) {
           const bool check = launch.name.find("Policy::check") != std::string::npos;
           for (long long i = n; i-- > 0;) {
             const bool outside = ids[i] < 0 || ids[i] >= v;
