@@ -14,7 +14,7 @@ namespace {
 
 using Dims = std::map<std::string, std::int64_t>;
 
-// In each free dim, and the names are the same.
+// In each dim of `asked`; false where `timed` lacks one.
 bool within_an_octave(const Dims& asked, const Dims& timed) {
   return std::all_of(asked.begin(), asked.end(), [&](const auto& dim) {
     const auto found = timed.find(dim.first);

@@ -1,6 +1,8 @@
 #include <warptune/runtime/selection.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -157,12 +159,10 @@ Selection Selector::selection_of(const spec::Instance& here, const Row& row, con
   return selection;
 }
 
-Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& dims,
-                       std::int64_t alignment_bytes, const db::Toolchain& present) const {
-  const spec::Instance here = instance_.with_dims(dims);
+std::vector<Selector::Related> Selector::related(const spec::Instance& here, std::int64_t alignment_bytes,
+                                                 std::vector<PassedOver>& passed_over) const {
   const db::ProblemKey asked = problem_key(here, {});
-
-  // Why a row says nothing about these dims; nothing: it does, and `reach` says how.
+  // Why a row says nothing about these dims and pointers; nothing: it does, and `reach` says how.
   const auto why_unrelated = [&](const Row& row, Reach& reach) -> std::optional<std::string> {
     const db::ProblemKey& tuned = row.stored.problem;
     if (tuned.key_dims != asked.key_dims) return "key dims differ: " + named_text(tuned.key_dims);
@@ -177,51 +177,58 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
         }
       }
       reach.distance = log2_distance(asked.free_dims, tuned.free_dims);
+      reach.unlikeness = unlikeness(asked.free_dims, tuned.free_dims);
+    }
+    const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row.config), 1);
+    if (row.stored.winner.alignment_bytes > alignment_bytes || needed > alignment_bytes) {
+      return fmt::format("needs pointers aligned to {} bytes, these are to {}",
+                         std::max<std::int64_t>(needed, row.stored.winner.alignment_bytes), alignment_bytes);
     }
     return std::nullopt;
   };
   // Why its config may not run here.
   const auto why_not = [&](const Row& row, const Reach& reach) -> std::optional<std::string> {
     if (!reach.exact && !row.stored.winner.verified_ragged) return "verified at its own dims only";
-    const std::int64_t needed = std::max<std::int64_t>(here.alignment_class(row.config), 1);
-    if (row.stored.winner.alignment_bytes > alignment_bytes || needed > alignment_bytes) {
-      return fmt::format("needs pointers aligned to {} bytes, these are to {}",
-                         std::max<std::int64_t>(needed, row.stored.winner.alignment_bytes), alignment_bytes);
-    }
     if (auto excluded = here.excluded(row.config))
       return fmt::format("not valid here: {} ({})", excluded->why, excluded->constraint);
     return std::nullopt;
   };
 
-  struct Related {
-    const Row* row;
-    Reach reach;
-    bool may_run;
-  };
-  std::vector<Related> related;
-  Ranking ranking;
+  std::vector<Related> rows;
   for (const Row& row : rows_) {
     Reach reach;
     std::optional<std::string> reason = why_unrelated(row, reach);
     const bool is_related = !reason;
     if (is_related) reason = why_not(row, reach);
     // Where its own config may not run, what its run timed nearby may still tell which ones do well.
-    if (is_related && (!reason || !reach.exact)) related.push_back({&row, reach, !reason});
-    if (reason) ranking.passed_over.push_back({record_text(row.stored), std::move(*reason)});
+    if (is_related && (!reason || !reach.exact)) rows.push_back({&row, reach, !reason});
+    if (reason) passed_over.push_back({record_text(row.stored), std::move(*reason)});
   }
   const auto order = [](const Related& x) {
     return std::make_tuple(!x.reach.exact, x.reach.distance, x.row->policy,
                            -x.row->stored.winner.alignment_bytes);
   };
-  std::stable_sort(related.begin(), related.end(),
+  std::stable_sort(rows.begin(), rows.end(),
                    [&](const Related& x, const Related& y) { return order(x) < order(y); });
+  return rows;
+}
 
+Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& dims,
+                       std::int64_t alignment_bytes, const db::Toolchain& present) const {
+  const spec::Instance here = instance_.with_dims(dims);
+  Ranking ranking;
   const spec::Config& fallback = here.spec().default_config;
   std::optional<double> loss_of_default;
-  for (const auto& [row, reach, may_run] : related) {
-    std::optional<TimedNearby> nearby;
-    if (!reach.exact && neighbours_)
+  std::map<std::int64_t, std::optional<TimedNearby>> nearby_of;  // by run: all its records are of one problem
+  double default_known_at =
+      std::numeric_limits<double>::infinity();  // unlikeness of where it was the fastest
+  for (const auto& [row, reach, may_run] : related(here, alignment_bytes, ranking.passed_over)) {
+    std::optional<TimedNearby>& nearby = nearby_of[row->stored.run];
+    if (!nearby && !reach.exact && neighbours_)
       nearby = timed_nearby(neighbours_(row->stored.run), here, alignment_bytes);
+    const double known_at = std::min(may_run ? reach.unlikeness : std::numeric_limits<double>::infinity(),
+                                     nearby ? nearby->unlikeness : std::numeric_limits<double>::infinity());
+    if (known_at >= default_known_at) continue;  // what is less like these dims knows less
     const auto add = [&](const spec::Config& config, const std::string& why) {
       const bool known = std::any_of(ranking.candidates.begin(), ranking.candidates.end(),
                                      [&](const Candidate& each) { return each.config == config; });
@@ -232,10 +239,9 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
       ranking.candidates.push_back({config, std::move(selection)});
     };
     // At its own dims the record's config was the fastest: where they are more like these, it stays.
-    const bool overruled =
-        nearby &&
-        (!may_run || (nearby->unlikeness < unlikeness(asked.free_dims, row->stored.problem.free_dims) &&
-                      nearby->loss(row->config).value_or(0) > worth_changing));
+    const bool beaten = nearby && may_run && nearby->unlikeness < reach.unlikeness &&
+                        nearby->loss(row->config).value_or(0) > worth_changing;
+    const bool overruled = beaten || (nearby && !may_run);
     if (overruled) {
       const spec::Config& fastest = nearby->configs.front().config;
       const std::string where = named_text(nearby->dims);
@@ -246,7 +252,8 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
       if (fastest == fallback) {
         ranking.passed_over.push_back({record_text(row->stored), "the default was " + better});
         loss_of_default = 0;
-        break;  // what is farther away knows less
+        default_known_at = nearby->unlikeness;
+        continue;
       }
       add(fastest, "; this config was " + better);
     }

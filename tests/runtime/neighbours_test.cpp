@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <warptune/runtime/selection.hpp>
 
 #include "tests/runtime/dispatch_fixture.hpp"
@@ -22,20 +24,27 @@ db::NeighbourTime timed(std::int64_t n, const db::NamedValues& config, double ti
   return {{{"n", n}}, config, time_ns, 12};
 }
 
-// One record, tuned at n = 1024 by run 7, and what that run timed.
-Ranking rank(std::int64_t n, const std::vector<db::NeighbourTime>& times, std::int64_t alignment = 16,
-             const db::NamedValues& won = winner) {
+using TimesOfRuns = std::map<std::int64_t, std::vector<db::NeighbourTime>>;
+
+Ranking rank_rows(std::int64_t n, const std::vector<db::StoredWinner>& rows, const TimesOfRuns& times,
+                  std::int64_t alignment) {
   spec::Problem problem;
   problem.types = {{"T", "float"}};
   problem.dims = {{"n", 1}, {"k", 1}};
+  const runtime::Selector selector(
+      spec::Instance(tally(), problem, stub_traits()), {}, rows, [&](std::int64_t run) {
+        const auto found = times.find(run);
+        return found == times.end() ? std::vector<db::NeighbourTime>() : found->second;
+      });
+  return selector.rank({{"n", n}, {"k", 1}}, alignment, rows.front().toolchain);
+}
+
+// One record, tuned at n = 1024 by run 7, and what that run timed.
+Ranking rank(std::int64_t n, const std::vector<db::NeighbourTime>& times, std::int64_t alignment = 16,
+             const db::NamedValues& won = winner) {
   db::StoredWinner row = tally_winner({.config = won});
   row.run = 7;
-  const runtime::Selector selector(spec::Instance(tally(), problem, stub_traits()), {}, {row},
-                                   [&](std::int64_t run) {
-                                     EXPECT_EQ(run, 7);
-                                     return times;
-                                   });
-  return selector.rank({{"n", n}, {"k", 1}}, alignment, row.toolchain);
+  return rank_rows(n, {row}, {{7, times}}, alignment);
 }
 Selection first(const Ranking& ranking) { return ranking.candidates.front().selection; }
 
@@ -135,8 +144,8 @@ TEST(Neighbours, WhereTheRecordsConfigMayNotRunTheFastestThatMayComesFirst) {
   EXPECT_THAT(first(ranking).reason, HasSubstr("the fastest at n=2048 that may run here"));
   ASSERT_FALSE(ranking.passed_over.empty());
   EXPECT_THAT(ranking.passed_over.front().reason, HasSubstr("not valid here"));
-  // Pointers that are not aligned for it: the same.
-  EXPECT_EQ(first(rank(1500, times, 4, wide)).config, "BLOCK=256 PACK=1 MODE=one");
+  // Pointers that are not aligned for it: that is no matter of the dims, and records of their own alignment are for them.
+  EXPECT_EQ(first(rank(1500, times, 4, wide)).match, Match::default_config);
   // The default was the fastest of those that may: it is served, and nothing is expected to be lost.
   const std::vector<db::NeighbourTime> slow = {timed(2048, wide, 500), timed(2048, other, 1000),
                                                timed(2048, fallback, 900)};
@@ -144,6 +153,34 @@ TEST(Neighbours, WhereTheRecordsConfigMayNotRunTheFastestThatMayComesFirst) {
   EXPECT_EQ(first(rank(1501, slow, 16, wide)).expected_loss, 0);
   // At its own dims a record speaks for itself alone.
   EXPECT_EQ(first(rank(1024, times, 4, wide)).match, Match::default_config);
+}
+
+// Of a problem with winners for two alignments, the narrower one serves pointers that the wider one does not suit, and stays near its
+// own dims: 1020 is 0.006 octaves below 1024, and 0.59 below 1536.
+TEST(Neighbours, TheNarrowerRecordIsNotDisplacedByTheWiderOnes) {
+  db::StoredWinner wide = tally_winner({.config = tally_config(128, 4, "one"), .alignment_bytes = 16});
+  db::StoredWinner narrow = tally_winner({.config = winner, .alignment_bytes = 4});
+  wide.run = narrow.run = 7;
+  const std::vector<db::NeighbourTime> times = {timed(1536, winner, 1000), timed(1536, other, 900),
+                                                timed(1536, fallback, 1200)};
+  EXPECT_EQ(first(rank_rows(1020, {wide, narrow}, {{7, times}}, 4)).config, "BLOCK=128 PACK=1 MODE=one");
+  EXPECT_EQ(first(rank_rows(1400, {wide, narrow}, {{7, times}}, 4)).config, "BLOCK=256 PACK=1 MODE=one");
+}
+
+// 1230 is 0.26 octaves beyond 1024, whose run found the default fastest at 1100, 0.16 octaves below: that counts 0.64. What 1536 knows
+// counts 0.32 and comes before the default; 3000 counts 1.29 and does not.
+TEST(Neighbours, OnlyWhatIsLessUnlikeComesBeforeADefaultThatWasFaster) {
+  db::StoredWinner near = tally_winner({.config = winner});
+  near.run = 7;
+  const std::vector<db::NeighbourTime> times = {timed(1100, winner, 1100), timed(1100, fallback, 1000)};
+  const auto with = [&](std::int64_t n) {
+    db::StoredWinner far = tally_winner({.n = n, .config = other});
+    far.run = 8;
+    return first(rank_rows(1230, {near, far}, {{7, times}}, 16));
+  };
+  EXPECT_EQ(with(1536).config, "BLOCK=256 PACK=1 MODE=one");
+  EXPECT_EQ(with(3000).match, Match::default_config);
+  EXPECT_EQ(with(3000).expected_loss, 0);
 }
 
 class NeighboursAtRunTime : public DispatchTest {

@@ -84,8 +84,12 @@ std::vector<spec::Config> configs_for_neighbours(const spec::Instance& tuned,
   return configs;
 }
 
-std::vector<spec::Config> stand_ins(const spec::Instance& there, const spec::Config& config) {
+std::vector<spec::Config> stand_ins(const spec::Instance& there, const spec::Config& config,
+                                    const std::vector<spec::Config>& known) {
   std::vector<spec::Config> near = spec::Space(there).neighbours(config, /*adjacent_only=*/false);
+  std::erase_if(near, [&](const spec::Config& each) {
+    return std::find(known.begin(), known.end(), each) != known.end();
+  });
   if (near.size() > most_stand_ins) near.resize(most_stand_ins);
   return near;
 }

@@ -20,7 +20,9 @@ std::vector<spec::Config> configs_for_neighbours(const spec::Instance& tuned,
                                                  const std::vector<Outcome>& candidates,
                                                  const db::Store* store);
 
-// For a config that may not run `there`: those that differ from it in one tunable and may, four at most.
-std::vector<spec::Config> stand_ins(const spec::Instance& there, const spec::Config& config);
+// For a config that may not run `there`: those that differ from it in one tunable, may, and are not `known`; the first four, in the
+// order of the tunables and of their values.
+std::vector<spec::Config> stand_ins(const spec::Instance& there, const spec::Config& config,
+                                    const std::vector<spec::Config>& known);
 
 }  // namespace warptune::tuner

@@ -60,10 +60,7 @@ Dims dims_of_their_own(const spec::Instance& tuned) {
 // Appends those that may run in place of the first config, where that one may not, once they have proved right.
 void add_stand_ins(Evaluator& there, std::vector<spec::Config>& configs, const NeighbourOptions& options) {
   if (!there.instance().excluded(configs.front())) return;
-  std::vector<spec::Config> added = stand_ins(there.instance(), configs.front());
-  std::erase_if(added, [&](const spec::Config& config) {
-    return std::find(configs.begin(), configs.end(), config) != configs.end();
-  });
+  const std::vector<spec::Config> added = stand_ins(there.instance(), configs.front(), configs);
   there.prepare(added, [](std::size_t, std::size_t) {});
   for (const spec::Config& config : added) {
     if (options.stop && options.stop()) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <warptune/base/error.hpp>
@@ -31,13 +32,26 @@ constexpr double nearly_as_fast = 1.03;  // times its time
 // Where all problems are farther away, what won there says little: a few guesses, so that most trials are left for this one.
 constexpr std::size_t guesses_from_afar = 2;
 
-// Of the configs that were nearly as fast as the fastest at `problem`, the fastest, and then always the one that differs most from
-// those before it, the faster one of equals: which of them is best here depends on what changed, and their likes are told together.
+// The point of a stored config, where it is one of `space`.
+std::optional<Point> point_of(const TemplateSpace& space, const db::NamedValues& stored) {
+  try {
+    const Point point = space.point(runtime::read_config(space.configs().instance().spec(), stored));
+    if (space.contains(point)) return point;
+  } catch (const Error&) {
+    // A config of another version of the template: it says nothing here.
+  }
+  return std::nullopt;
+}
+
+// Of the configs of `space` that were nearly as fast as the fastest of them at `problem`, the fastest, and then always the one that
+// differs most from those before it, the faster one of equals: which of them is best here depends on what changed, and their likes
+// are told together.
 std::vector<db::NamedValues> varied_among_fastest(const db::Store& store, const db::ProblemKey& problem,
-                                                  std::size_t count) {
+                                                  const TemplateSpace& space, std::size_t count) {
   std::vector<db::StoredOutcome> outcomes = store.outcomes(problem);
-  std::erase_if(outcomes, [](const db::StoredOutcome& each) {
-    return each.outcome.status != to_string(OutcomeStatus::ok) || !each.outcome.time_ns;
+  std::erase_if(outcomes, [&](const db::StoredOutcome& each) {
+    return each.outcome.status != to_string(OutcomeStatus::ok) || !each.outcome.time_ns ||
+           !point_of(space, each.outcome.config);
   });
   std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const auto& a, const auto& b) { return *a.outcome.time_ns < *b.outcome.time_ns; });
@@ -92,19 +106,15 @@ std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& 
   std::vector<Point> points;
   const auto add = [&](const db::NamedValues& stored, std::size_t most) {
     if (points.size() >= most) return;
-    try {
-      const Point point = space.point(runtime::read_config(space.configs().instance().spec(), stored));
-      if (space.contains(point) && std::find(points.begin(), points.end(), point) == points.end())
-        points.push_back(point);
-    } catch (const Error&) {
-      // A config of another version of the template: it says nothing here.
-    }
+    const std::optional<Point> point = point_of(space, stored);
+    if (point && std::find(points.begin(), points.end(), *point) == points.end()) points.push_back(*point);
   };
   if (neighbours.empty()) return points;
   if (neighbours.front().distance > near_enough) count = std::min(count, guesses_from_afar);
   add(neighbours.front().winners.back(), count);
   if (neighbours.front().distance <= near_enough)
-    for (const db::NamedValues& config : varied_among_fastest(store, neighbours.front().problem, count))
+    for (const db::NamedValues& config :
+         varied_among_fastest(store, neighbours.front().problem, space, count))
       add(config, count);
   for (const Neighbour& each : neighbours) add(each.winners.back(), count);
   for (const Neighbour& each : neighbours)

@@ -17,8 +17,8 @@ double problem_distance(const db::ProblemKey& a, const db::ProblemKey& b);
 
 // Configs of `space` that did well on other problems of the same kernel, of any GPU, type and template text; each once, at
 // most `count`: the nearest problem's winner for the widest alignment; where it is near, of what was nearly as fast there (3 %) always
-// the one that differs most from those before it; such winners of other problems, nearest first, and last those for narrower
-// alignments. Two at most where none is near.
+// the one that differs most from those before it; where room is left, such winners of other problems, nearest first, and last those
+// for narrower alignments. Two at most where none is near.
 // Errors: database.
 std::vector<Point> guesses_nearby(const db::Store& store, const db::ProblemKey& key,
                                   const TemplateSpace& space, std::size_t count);

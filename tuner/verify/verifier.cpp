@@ -30,8 +30,8 @@ std::string fill_text(const FillChange& fill) {
   return fill.floating.value_or("") + (fill.outside ? ", ids outside" : "");
 }
 
-// At further dims one input is enough: whole numbers that must come out exactly, as a single element that is lost or added twice
-// shows in their sum; where there are none, the first.
+// At further dims one input is enough: whole numbers that must come out exactly, which tell more than what has a tolerance; where
+// there are none, the first.
 std::vector<spec::CheckInput>::const_iterator telling_input(const std::vector<spec::CheckInput>& inputs) {
   const auto exact = std::find_if(inputs.begin(), inputs.end(), [](const spec::CheckInput& input) {
     return input.fill == "whole" && input.tolerance == 0;

@@ -56,8 +56,10 @@ struct PassedOver {
 };
 
 struct Ranking {
-  std::vector<Candidate> candidates;    // best first; never empty, the last is the default
-  std::vector<PassedOver> passed_over;  // records that serve other problems, are stale, or are not valid here
+  std::vector<Candidate> candidates;  // best first; never empty, the last is the default
+  // Records that serve other problems, are stale, or whose config is not valid here or gave way to the default; what their runs timed
+  // nearby may have told what serves.
+  std::vector<PassedOver> passed_over;
 };
 
 // Rules, in this order:
@@ -72,9 +74,11 @@ struct Ranking {
 //    be valid for these dims.
 // 4. Order: tuned first; then smaller distance; then earlier policy; then larger alignment class. The default
 // comes last.
-// 5. What was timed near the dims asked for overrules that: where the record's run timed a neighbour within an octave of them
-//    in each free dim, the nearest such is looked at, unless the record's own dims are as near. If another config is over 1 %
-//    faster there, it comes before the record's; if that is the default, the record is not used.
+// 5. What was timed near the dims asked for overrules that. Of the neighbours that the record's run timed within an octave in each free
+//    dim, the one that is least unlike these dims is looked at (dims below those asked for count four times as far). If another
+//    config is over 1 % faster there, it comes before the record's, unless the record's own dims are less unlike; where the record's
+//    config is not valid here, the fastest there that is comes in its place. Where that is the default, only records that know
+//    something less unlike come before it.
 class Selector {
  public:
   // `instance`: kernel, types, attributes, numerics and device; its dims do not matter. `rows`: winners of
@@ -105,11 +109,21 @@ class Selector {
   // What a row comes to at certain dims.
   struct Reach {
     bool exact = false;
-    double distance = 0;
+    double distance = 0;    // in octaves, Euclidean over the free dims
+    double unlikeness = 0;  // runtime/dispatch/log_distance.hpp
+  };
+  // A row that says something about certain dims and pointers: its own config may run, or its run timed others nearby.
+  struct Related {
+    const Row* row;
+    Reach reach;
+    bool may_run;
   };
   // `config`: the row's, or one that its run timed beside it.
   Selection selection_of(const spec::Instance& here, const Row& row, const spec::Config& config,
                          const Reach& reach, const db::Toolchain& present) const;
+  // In the order of rule 4. Appends the others to `passed_over`, and those whose config may not run.
+  std::vector<Related> related(const spec::Instance& here, std::int64_t alignment_bytes,
+                               std::vector<PassedOver>& passed_over) const;
   void admit_all(const std::vector<db::StoredWinner>& rows);
   void admit(const db::StoredWinner& stored);
 
