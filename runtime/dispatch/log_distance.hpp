@@ -18,30 +18,31 @@ inline double octaves(std::int64_t asked, std::int64_t tuned) {
   return std::abs(octaves_beyond(asked, tuned));
 }
 
-// Euclidean over the dims of `asked`. Precondition: `tuned` has the same names.
+// Euclidean over the dims of `asked`; those in which it lies beyond `other` count `beyond` times as far. Precondition: `other` has the
+// same names.
 template <typename Dims>
-double log2_distance(const Dims& asked, const Dims& tuned) {
+double euclidean(const Dims& asked, const Dims& other, double beyond) {
   double squares = 0;
   for (const auto& [name, value] : asked) {
-    const double apart = octaves(value, tuned.at(name));
-    squares += apart * apart;
+    const double apart = octaves_beyond(value, other.at(name));
+    const double counts = apart > 0 ? beyond * apart : apart;
+    squares += counts * counts;
   }
   return std::sqrt(squares);
 }
 
+// Precondition: `tuned` has the names of `asked`.
+template <typename Dims>
+double log2_distance(const Dims& asked, const Dims& tuned) {
+  return euclidean(asked, tuned, 1);
+}
+
 // How little times at `timed` say of those at `asked`. Work is done in whole tiles, so that a problem a little larger than one that
 // was timed is more like the next larger one than like that: a dim that is below what is asked for counts four times as far.
-// Euclidean over the dims of `asked`. Precondition: `timed` has the same names.
+// Precondition: `timed` has the names of `asked`.
 template <typename Dims>
 double unlikeness(const Dims& asked, const Dims& timed) {
-  constexpr double below = 4;
-  double squares = 0;
-  for (const auto& [name, value] : asked) {
-    const double beyond = octaves_beyond(value, timed.at(name));
-    const double counts = beyond > 0 ? below * beyond : beyond;
-    squares += counts * counts;
-  }
-  return std::sqrt(squares);
+  return euclidean(asked, timed, 4);
 }
 
 }  // namespace warptune::runtime

@@ -220,14 +220,15 @@ Ranking Selector::rank(const std::map<std::string, std::int64_t, std::less<>>& d
   const spec::Config& fallback = here.spec().default_config;
   std::optional<double> loss_of_default;
   std::map<std::int64_t, std::optional<TimedNearby>> nearby_of;  // by run: all its records are of one problem
-  double default_known_at =
-      std::numeric_limits<double>::infinity();  // unlikeness of where it was the fastest
+  constexpr double nowhere = std::numeric_limits<double>::infinity();
+  double default_known_at = nowhere;  // unlikeness of where it was the fastest
   for (const auto& [row, reach, may_run] : related(here, alignment_bytes, ranking.passed_over)) {
-    std::optional<TimedNearby>& nearby = nearby_of[row->stored.run];
-    if (!nearby && !reach.exact && neighbours_)
+    const auto [of_run, is_new] = nearby_of.try_emplace(row->stored.run);
+    std::optional<TimedNearby>& nearby = of_run->second;
+    if (is_new && !reach.exact && neighbours_)
       nearby = timed_nearby(neighbours_(row->stored.run), here, alignment_bytes);
-    const double known_at = std::min(may_run ? reach.unlikeness : std::numeric_limits<double>::infinity(),
-                                     nearby ? nearby->unlikeness : std::numeric_limits<double>::infinity());
+    const double known_at =
+        std::min(may_run ? reach.unlikeness : nowhere, nearby ? nearby->unlikeness : nowhere);
     if (known_at >= default_known_at) continue;  // what is less like these dims knows less
     const auto add = [&](const spec::Config& config, const std::string& why) {
       const bool known = std::any_of(ranking.candidates.begin(), ranking.candidates.end(),

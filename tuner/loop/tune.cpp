@@ -385,8 +385,8 @@ class Session {
     const auto before = Clock::now();
     try {
       if (!result_.neighbours.empty()) store_->add_neighbour_times(run_, result_.neighbours);
-      std::function<bool(const db::NamedValues&)>
-          stays;  // a recording says nothing of what runs on the device
+      // A recording says nothing of what runs on the device.
+      std::function<bool(const db::NamedValues&)> stays;
       if (evaluator_.origin() == db::Origin::measured)
         stays = [this](const db::NamedValues& config) { return may_run(evaluator_.instance(), config); };
       store_->end_run(run_, result_.end, result_.winners, stays);
